@@ -1,0 +1,4 @@
+/**
+ * Nothing but dependencies: runtime, collectives and every transport.
+ */
+package org.parley.all;

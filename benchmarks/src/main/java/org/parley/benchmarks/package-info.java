@@ -1,0 +1,4 @@
+/**
+ * Benchmarks whose tables are those of the OSU Micro-Benchmarks.
+ */
+package org.parley.benchmarks;

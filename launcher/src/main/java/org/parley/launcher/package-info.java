@@ -1,0 +1,4 @@
+/**
+ * The parley command.
+ */
+package org.parley.launcher;

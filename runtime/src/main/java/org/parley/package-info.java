@@ -1,0 +1,4 @@
+/**
+ * The MPI-style API: start at Parley.
+ */
+package org.parley;

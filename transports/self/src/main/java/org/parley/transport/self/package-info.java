@@ -1,0 +1,4 @@
+/**
+ * The transport of a rank to itself.
+ */
+package org.parley.transport.self;

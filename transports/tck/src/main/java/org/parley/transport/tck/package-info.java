@@ -1,0 +1,4 @@
+/**
+ * The contract that every transport passes: JUnit classes to extend.
+ */
+package org.parley.transport.tck;

@@ -1,4 +1,2 @@
-/**
- * Nothing but dependencies: runtime, collectives and every transport.
- */
+/** Nothing but dependencies: runtime, collectives and every transport. */
 package org.parley.all;

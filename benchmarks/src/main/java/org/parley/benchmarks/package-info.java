@@ -1,4 +1,2 @@
-/**
- * Benchmarks whose tables are those of the OSU Micro-Benchmarks.
- */
+/** Benchmarks whose tables are those of the OSU Micro-Benchmarks. */
 package org.parley.benchmarks;

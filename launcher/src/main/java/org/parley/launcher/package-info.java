@@ -1,4 +1,2 @@
-/**
- * The parley command.
- */
+/** The parley command. */
 package org.parley.launcher;

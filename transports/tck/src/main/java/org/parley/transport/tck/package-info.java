@@ -1,4 +1,2 @@
-/**
- * The contract that every transport passes: JUnit classes to extend.
- */
+/** The contract that every transport passes: JUnit classes to extend. */
 package org.parley.transport.tck;

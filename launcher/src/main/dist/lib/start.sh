@@ -1,0 +1,71 @@
+# Starts the launcher: sourced with $home, this distribution's folder, and the command line in $@.
+# Every command waits for this file, and a fork costs as much as all its lines: hence only builtins.
+
+# JAVA_HOME, else the first Java on PATH. /usr/bin/java is a link; what it leads to is asked of readlink
+# only where it is none of the usual JDKs.
+if [ -n "${JAVA_HOME:-}" ]; then
+  java=$JAVA_HOME/bin/java
+else
+  java=
+  IFS=:
+  for dir in $PATH; do
+    [ -x "$dir/java" ] && java=$dir/java && break
+  done
+  unset IFS
+  if [ -L "$java" ]; then
+    link=$java
+    java=
+    for known in /usr/lib/jvm/*/bin/java; do
+      [ "$known" -ef "$link" ] && java=$known && break
+    done
+    [ -n "$java" ] || java=$(readlink -f -- "$link")
+  fi
+fi
+if [ ! -x "$java" ]; then
+  echo "parley: no Java${java:+ at $java}: install a JDK 17 or newer (Debian: apt-get install openjdk-17-jdk-headless), or set JAVA_HOME to one." >&2
+  exit 1
+fi
+
+# A JDK's release file tells its version without starting it.
+java_home=${java%/bin/java}
+version=unknown
+if [ -r "$java_home/release" ]; then
+  while IFS='=' read -r key value; do
+    if [ "$key" = JAVA_VERSION ]; then
+      version=${value#\"}
+      version=${version%\"}
+      break
+    fi
+  done <"$java_home/release"
+fi
+case $version in
+  1.* | 9* | 1[0-6] | 1[0-6].*)
+    echo "parley: $java is Java $version, but Parley needs 17 or newer: set JAVA_HOME to one." >&2
+    exit 1
+    ;;
+esac
+
+# Class data sharing: an archive of the classes that the launcher loads shortens its start. An archive
+# fits one JDK and the very jars it was made with, so it lies in a folder named after the JDK, under
+# cds/, which a build removes. The launcher is told the folder and keeps the ranks' archive there too,
+# as parley-ranks.jsa. Where the folder cannot be written or a JVM refuses the archive, the start is
+# slower and nothing is said (-Xlog:disable).
+cds=$home/cds$java_home/$version
+archive=$cds/parley-launcher.jsa
+
+# Of lib/ only the launcher's own jar: its manifest names the others, which are opened when needed.
+set -- -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -Xshare:auto -Xlog:disable \
+  --add-opens java.base/jdk.internal.misc=ALL-UNNAMED --enable-native-access=ALL-UNNAMED \
+  -Dparley.home="$home" -Dparley.cds="$cds" \
+  -cp "$home"/lib/parley-launcher-*.jar org.parley.launcher.Main "$@"
+
+if [ ! -e "$archive" ] && [ -w "$home" ] && mkdir -p "$cds" 2>/dev/null; then
+  # Once for each JDK, about a second. parley.training asks the launcher to load what "run" loads, to
+  # start nothing, and to exit.
+  "$java" -XX:ArchiveClassesAtExit="$archive.$$" -Dparley.training=true "$@" \
+    </dev/null >/dev/null 2>&1
+  # Where that failed: an empty file, so that it is not tried at each start.
+  mv -f "$archive.$$" "$archive" 2>/dev/null || : >"$archive"
+fi
+[ -s "$archive" ] && set -- -XX:SharedArchiveFile="$archive" "$@"
+exec "$java" "$@"

@@ -1,0 +1,2 @@
+/** The lock-free structures under jcstress; JcstressTest runs them all. */
+package org.parley.concurrency;

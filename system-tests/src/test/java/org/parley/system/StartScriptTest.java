@@ -1,0 +1,96 @@
+package org.parley.system;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The script of the distribution: where it may be called from, and what it says without a Java. */
+class StartScriptTest {
+    private static final Path SCRIPT = Path.of(System.getProperty("parley.dist"), "bin", "parley");
+    private static final String VERSION = System.getProperty("parley.version");
+
+    private record Result(int code, String out, String err) {}
+
+    @TempDir Path folder;
+
+    @Test
+    void shouldStartFromAnyFolder() throws Exception {
+        Result result = run(folder, Map.of(), SCRIPT.toString(), "--version");
+
+        assertThat(result.out()).contains(VERSION);
+        assertThat(result.err()).isEmpty();
+        assertThat(result.code()).isZero();
+    }
+
+    @Test
+    void shouldStartByRelativePath() throws Exception {
+        Path bin = SCRIPT.getParent();
+
+        assertThat(run(bin, Map.of(), "./parley", "--version").out()).contains(VERSION);
+        assertThat(run(bin.getParent(), Map.of(), "bin/parley", "--version").out())
+                .contains(VERSION);
+        assertThat(run(bin, Map.of(), "sh", "parley", "--version").out()).contains(VERSION);
+    }
+
+    @Test
+    void shouldStartThroughLinksAndSpaces() throws Exception {
+        Path spaced = Files.createDirectory(folder.resolve("my programs"));
+        Path link = Files.createSymbolicLink(spaced.resolve("p"), SCRIPT);
+        Path linkToLink = Files.createSymbolicLink(folder.resolve("q"), Path.of("my programs/p"));
+
+        assertThat(run(folder, Map.of(), link.toString(), "--version").out()).contains(VERSION);
+        assertThat(run(folder, Map.of(), linkToLink.toString(), "--version").out())
+                .contains(VERSION);
+    }
+
+    @Test
+    void shouldFindJavaOnThePath() throws Exception {
+        String bin = Path.of(System.getProperty("java.home"), "bin").toString();
+
+        Result result =
+                run(
+                        folder,
+                        Map.of("JAVA_HOME", "", "PATH", bin + ":/usr/bin:/bin"),
+                        SCRIPT.toString(),
+                        "--version");
+
+        assertThat(result.out()).contains(VERSION);
+        assertThat(result.err()).isEmpty();
+    }
+
+    @Test
+    void shouldSayInOneSentenceWhatJavaItNeeds() throws Exception {
+        Path bin = Files.createDirectories(folder.resolve("old/bin"));
+        Files.createSymbolicLink(bin.resolve("java"), Path.of("/bin/true"));
+        Files.writeString(folder.resolve("old/release"), "JAVA_VERSION=\"11.0.2\"\n");
+
+        Result old = run(folder, Map.of("JAVA_HOME", folder + "/old"), SCRIPT.toString());
+        Result none = run(folder, Map.of("JAVA_HOME", folder + "/none"), SCRIPT.toString());
+
+        assertThat(old.err()).contains("is Java 11.0.2").contains("17 or newer").hasLineCount(1);
+        assertThat(old.code()).isEqualTo(1);
+        assertThat(none.err()).contains("no Java at").contains("17 or newer").hasLineCount(1);
+        assertThat(none.code()).isEqualTo(1);
+    }
+
+    private Result run(Path cwd, Map<String, String> environment, String... command)
+            throws IOException, InterruptedException {
+        Path out = folder.resolve("out");
+        Path err = folder.resolve("err");
+        ProcessBuilder builder =
+                new ProcessBuilder(command)
+                        .directory(cwd.toFile())
+                        .redirectOutput(out.toFile())
+                        .redirectError(err.toFile());
+        builder.environment().putAll(environment);
+        Process process = builder.start();
+        assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
+        return new Result(process.exitValue(), Files.readString(out), Files.readString(err));
+    }
+}

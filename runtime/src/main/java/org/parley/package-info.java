@@ -1,4 +1,6 @@
 /**
- * The MPI-style API: start at Parley.
+ * What programs use: {@link org.parley.Parley} joins the job, {@link org.parley.Communicator} sends,
+ * receives and reduces. Names and meaning are those of the MPI standard, version 3.1, in Java's
+ * spelling.
  */
 package org.parley;

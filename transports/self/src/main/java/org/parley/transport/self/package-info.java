@@ -1,4 +1,2 @@
-/**
- * The transport of a rank to itself.
- */
+/** Messages of a rank to itself. */
 package org.parley.transport.self;

@@ -1,0 +1,122 @@
+package org.parley;
+
+import org.parley.engine.Completion;
+import org.parley.engine.Engine;
+import org.parley.engine.Operation;
+import org.parley.engine.Pending;
+import org.parley.engine.ReceiveOperation;
+import org.parley.engine.ScheduleRun;
+
+/** The request of one operation or collective; never reused, unlike the operation behind it. */
+final class ActiveRequest extends Request implements Completion, Pending {
+    private final Engine engine;
+    private volatile boolean done;
+    private boolean cancelled;
+    private int source = Communicator.PROC_NULL;
+    private int tag = Communicator.ANY_TAG;
+    private long bytes;
+    private ParleyException failure;
+
+    /** What is under way, for cancelling and describing; null after the end. */
+    private Pending running;
+
+    /** In debug mode: notices that the request is dropped. */
+    private DroppedRequests.Watch watch;
+
+    ActiveRequest(final Engine engine) {
+        this.engine = engine;
+    }
+
+    /** A request of something that ended within the call that started it. */
+    static ActiveRequest ended(final Engine engine) {
+        final ActiveRequest request = new ActiveRequest(engine);
+        request.done = true;
+        return request;
+    }
+
+    /** Follows an operation that is to be started. */
+    void follow(final Operation op) {
+        running = op;
+        engine.complete(op, this);
+    }
+
+    /** Follows a collective; the result is for its start. */
+    Runnable follow(final ScheduleRun run) {
+        running = run;
+        return () -> finish(run.failure());
+    }
+
+    void watchedBy(final DroppedRequests.Watch noticed) {
+        watch = noticed;
+    }
+
+    @Override
+    public void completed(final Operation op) {
+        if (op instanceof ReceiveOperation receive) {
+            source = receive.matchedSource();
+            tag = receive.matchedTag();
+            bytes = receive.bytes();
+            cancelled = receive.isCancelled();
+        }
+        final ParleyException cause = op.failure();
+        engine.recycle(op);
+        finish(cause);
+    }
+
+    private void finish(final ParleyException cause) {
+        failure = cause;
+        running = null;
+        if (watch != null) {
+            watch.ended();
+        }
+        done = true;
+    }
+
+    @Override
+    public boolean isDone() {
+        return done;
+    }
+
+    @Override
+    public String describe() {
+        final Pending what = running;
+        return what == null ? "a request" : what.describe();
+    }
+
+    @Override
+    void complete() {
+        if (!done) {
+            engine.enter();
+            try {
+                engine.await(this);
+            } finally {
+                engine.exit();
+            }
+        }
+        if (failure != null) {
+            throw Failures.here(failure);
+        }
+    }
+
+    @Override
+    void fill(final Status into) {
+        into.set(source, tag, bytes, cancelled);
+    }
+
+    @Override
+    public void cancel() {
+        engine.enter();
+        try {
+            if (running instanceof ReceiveOperation receive) {
+                engine.cancel(receive);
+            }
+        } finally {
+            engine.exit();
+        }
+    }
+
+    @Override
+    Engine engine() {
+        return engine;
+    }
+}

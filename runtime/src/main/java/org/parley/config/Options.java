@@ -1,0 +1,240 @@
+package org.parley.config;
+
+import java.io.IOException;
+import java.io.Reader;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Properties;
+import java.util.ServiceLoader;
+import java.util.TreeMap;
+import org.parley.transport.Option;
+import org.parley.transport.Option.Kind;
+import org.parley.transport.Transport;
+import org.parley.transport.TransportContext;
+
+/**
+ * The options in force, each with its source. From low to high: built in, {@code
+ * /etc/parley.properties}, {@code ~/.config/parley/parley.properties}, {@code ./parley.properties},
+ * {@code PARLEY_VERBS_QUEUE_DEPTH}, {@code -Dparley.verbs.queue.depth}, {@code --set}. Immutable; any
+ * thread.
+ */
+public final class Options implements TransportContext.OptionValues {
+    /** Transports to use or, with {@code ^}, not to use. */
+    public static final String TRANSPORTS = "transports";
+
+    /** Eager bytes that may lie unexpected at a peer. */
+    public static final String EAGER_WINDOW = "eager.window";
+
+    /** Bytes of buffered sends under way. */
+    public static final String BUFFERED_LIMIT = "buffered.limit";
+
+    /** Reports of requests that were dropped. */
+    public static final String DEBUG = "debug";
+
+    /** How long joining a job may take. */
+    public static final String WIREUP_TIMEOUT = "wireup.timeout";
+
+    private static final List<Option> OWN =
+            List.of(
+                    new Option(
+                            TRANSPORTS,
+                            Kind.TEXT,
+                            "",
+                            "Transports to use (shm,tcp), or not to use (^tcp); empty: all. Which"
+                                    + " of them a pair of ranks uses follows from where they are."),
+                    new Option(
+                            EAGER_WINDOW,
+                            Kind.SIZE,
+                            "4m",
+                            "Bytes of small messages that a peer may hold for receives that are not"
+                                    + " posted; past it, data waits at the sender."),
+                    new Option(
+                            BUFFERED_LIMIT,
+                            Kind.SIZE,
+                            "64m",
+                            "Bytes that buffered sends (bsend) may occupy."),
+                    new Option(
+                            DEBUG,
+                            Kind.FLAG,
+                            "false",
+                            "Report requests that the program dropped before they completed, with"
+                                    + " the place that made them."),
+                    new Option(
+                            WIREUP_TIMEOUT,
+                            Kind.TIME,
+                            "60s",
+                            "How long ranks wait for each other at the start."));
+
+    private static final List<String> FIXED_NAMES =
+            List.of(
+                    "PARLEY_RANK",
+                    "PARLEY_SIZE",
+                    "PARLEY_LOCAL_RANK",
+                    "PARLEY_LOCAL_SIZE",
+                    "PARLEY_JOB",
+                    "PARLEY_RENDEZVOUS",
+                    "PARLEY_TOKEN_FILE",
+                    "PARLEY_HOME");
+
+    private static final String PROPERTY = "parley.";
+    private static final String VARIABLE = "PARLEY_";
+    private static final List<String> FIXED_PROPERTIES = List.of("parley.home");
+
+    /** One option in force. */
+    public record Setting(Option option, String value, String source) {}
+
+    private final Map<String, Setting> settings;
+    private final List<String> warnings;
+
+    private Options(final Map<String, Setting> settings, final List<String> warnings) {
+        this.settings = settings;
+        this.warnings = List.copyOf(warnings);
+    }
+
+    /**
+     * Reads the options from everywhere.
+     *
+     * @param commandLine what {@code --set} gave, by key
+     * @throws IllegalArgumentException if a value does not parse, naming key, value and source
+     */
+    public static Options load(final Map<String, String> commandLine) {
+        final Loader loader = new Loader();
+        loader.file(Path.of("/etc/parley.properties"));
+        loader.file(Path.of(System.getProperty("user.home"), ".config/parley/parley.properties"));
+        loader.file(Path.of("parley.properties"));
+        System.getenv()
+                .forEach(
+                        (name, value) -> {
+                            if (name.startsWith(VARIABLE) && !FIXED_NAMES.contains(name)) {
+                                loader.set(keyOfVariable(name), value, "environment " + name);
+                            }
+                        });
+        for (final String name : System.getProperties().stringPropertyNames()) {
+            if (name.startsWith(PROPERTY) && !FIXED_PROPERTIES.contains(name)) {
+                loader.set(
+                        name.substring(PROPERTY.length()),
+                        System.getProperty(name),
+                        "system property -D" + name);
+            }
+        }
+        commandLine.forEach((key, value) -> loader.set(key, value, "command line --set"));
+        return loader.finish();
+    }
+
+    /** Returns the name of the environment variable that sets a key. */
+    public static String variableOf(final String key) {
+        return VARIABLE + key.toUpperCase(Locale.ROOT).replace('.', '_');
+    }
+
+    private static String keyOfVariable(final String name) {
+        return name.substring(VARIABLE.length()).toLowerCase(Locale.ROOT).replace('_', '.');
+    }
+
+    /** Returns all options in force, by key. */
+    public Collection<Setting> settings() {
+        return settings.values();
+    }
+
+    /** Returns what was wrong but does no harm: unknown keys, each with the nearest known one. */
+    public List<String> warnings() {
+        return warnings;
+    }
+
+    /** Returns the settings that are not built in, as {@code key=value}, one per line, sorted. */
+    public String fingerprint() {
+        final StringBuilder text = new StringBuilder();
+        for (final Setting setting : settings.values()) {
+            if (!setting.value().equals(setting.option().standard())) {
+                text.append(setting.option().key()).append('=').append(setting.value()).append('\n');
+            }
+        }
+        return text.toString();
+    }
+
+    /**
+     * Returns an option's text.
+     *
+     * @param key a known key
+     */
+    public String text(final String key) {
+        return setting(key).value();
+    }
+
+    @Override
+    public long number(final String key) {
+        final Setting setting = setting(key);
+        return Values.parse(setting.option().kind(), setting.value());
+    }
+
+    @Override
+    public boolean flag(final String key) {
+        return number(key) != 0;
+    }
+
+    private Setting setting(final String key) {
+        final Setting setting = settings.get(key);
+        if (setting == null) {
+            throw new IllegalArgumentException("no option has the key " + key);
+        }
+        return setting;
+    }
+
+    private static final class Loader {
+        private final Map<String, Setting> settings = new TreeMap<>();
+        private final List<String> warnings = new ArrayList<>();
+
+        Loader() {
+            final Map<String, Option> known = new LinkedHashMap<>();
+            OWN.forEach(option -> known.put(option.key(), option));
+            for (final Transport transport :
+                    ServiceLoader.load(Transport.class, Transport.class.getClassLoader())) {
+                transport.options().forEach(option -> known.put(option.key(), option));
+            }
+            known.forEach(
+                    (key, option) ->
+                            settings.put(key, new Setting(option, option.standard(), "built in")));
+        }
+
+        void file(final Path path) {
+            if (!Files.isReadable(path)) {
+                return;
+            }
+            final Properties properties = new Properties();
+            try (Reader reader = Files.newBufferedReader(path)) {
+                properties.load(reader);
+            } catch (final IOException e) {
+                throw new IllegalArgumentException("cannot read options from " + path + ": " + e, e);
+            }
+            for (final String key : properties.stringPropertyNames()) {
+                set(key, properties.getProperty(key), path.toString());
+            }
+        }
+
+        void set(final String key, final String value, final String source) {
+            final Setting known = settings.get(key);
+            if (known == null) {
+                warnings.add(
+                        "unknown option " + key + " (" + source + "); the nearest known one is "
+                                + Values.nearest(key, settings.keySet()));
+                return;
+            }
+            try {
+                Values.parse(known.option().kind(), value);
+            } catch (final IllegalArgumentException e) {
+                throw new IllegalArgumentException(
+                        "option " + key + " (" + source + "): " + e.getMessage(), e);
+            }
+            settings.put(key, new Setting(known.option(), value.strip(), source));
+        }
+
+        Options finish() {
+            return new Options(settings, warnings);
+        }
+    }
+}

@@ -1,0 +1,91 @@
+package org.parley.engine;
+
+import org.parley.ParleyException;
+
+/**
+ * A send or a receive on its way: what a frame's operation id names. Operations are pooled; the id
+ * carries a generation, so a frame that comes late finds nothing instead of somebody else.
+ */
+public abstract class Operation implements Pending {
+    /** Position in the table of operations. */
+    final int slot;
+
+    /** Grows with each reuse. */
+    int generation;
+
+    /** The user's memory. */
+    final Payload payload = new Payload();
+
+    int context;
+
+    /** Sender's rank in the communicator; for a receive possibly {@link MatchingEngine#ANY}. */
+    int source;
+
+    int tag;
+
+    /** The peer, once known. */
+    Session session;
+
+    /** The peer's operation, once known. */
+    long peerOperation;
+
+    /** Who is told; null when a thread waits for {@link #isDone()} and recycles. */
+    Completion completion;
+
+    /** Which of several operations this is for the completion. */
+    int step;
+
+    ParleyException failure;
+
+    /** Link in whichever queue or free list the operation is in. */
+    Operation next;
+
+    private volatile boolean done;
+
+    Operation(final int slot) {
+        this.slot = slot;
+    }
+
+    long id() {
+        return (long) generation << 32 | slot;
+    }
+
+    /** Ends the operation. */
+    final void finish() {
+        done = true;
+        if (completion != null) {
+            completion.completed(this);
+        }
+    }
+
+    final void fail(final ParleyException cause) {
+        failure = cause;
+        finish();
+    }
+
+    /** Makes the operation ready for its next use. */
+    void reset() {
+        generation++;
+        done = false;
+        payload.clear();
+        session = null;
+        completion = null;
+        failure = null;
+        next = null;
+    }
+
+    @Override
+    public final boolean isDone() {
+        return done;
+    }
+
+    /** Returns why it failed, or null. */
+    public final ParleyException failure() {
+        return failure;
+    }
+
+    /** Returns the number given when the operation was started for a completion. */
+    public final int step() {
+        return step;
+    }
+}

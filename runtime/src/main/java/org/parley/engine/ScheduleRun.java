@@ -1,0 +1,334 @@
+package org.parley.engine;
+
+import org.agrona.concurrent.UnsafeBuffer;
+import org.parley.Op;
+import org.parley.ParleyException;
+import org.parley.schedule.Schedule;
+import org.parley.schedule.Schedule.Region;
+import org.parley.schedule.Schedule.Step;
+
+/**
+ * A schedule under way: starts each step when those it waits for have ended. Reusable: {@link
+ * #prepare}, then {@link #start}; not after a failure, which ends it at once, while some of its
+ * operations may still be under way. Belongs to the holder of the progress word.
+ */
+public final class ScheduleRun implements Completion, Pending {
+    /** A user's function is called for parts of a message of at most so many bytes. */
+    private static final long USER_PART = 64 * 1024;
+
+    private final Engine engine;
+    private final Payload input = new Payload();
+    private final Payload output = new Payload();
+    private final Payload work = new Payload();
+    private final Payload part = new Payload();
+
+    private String name;
+    private Schedule schedule;
+    private Session[] sessions;
+    private int[] members;
+    private int context;
+    private int rank;
+    private int tag;
+    private Op op;
+    private boolean inPlace;
+
+    private int[] waits = new int[16];
+    private int[] ready = new int[16];
+    private int readyHead;
+    private int readyTail;
+    private int left;
+    private boolean running;
+    private long block;
+    private ParleyException failure;
+    private Runnable whenDone;
+    private volatile boolean done;
+
+    /** For the two sides of a user's function. */
+    private UnsafeBuffer left0;
+
+    private UnsafeBuffer right0;
+
+    /**
+     * Makes one.
+     *
+     * @param engine whose word it runs under
+     */
+    public ScheduleRun(final Engine engine) {
+        this.engine = engine;
+    }
+
+    /** Returns the description of the contribution, to be set before the start. */
+    public Payload input() {
+        return input;
+    }
+
+    /** Returns the description of the result, to be set before the start. */
+    public Payload output() {
+        return output;
+    }
+
+    /**
+     * Sets what is to run.
+     *
+     * @param what for people
+     * @param plan the steps
+     * @param ofMembers cache of sessions by rank in the communicator, filled as needed
+     * @param worldRanks the members' ranks in the world, or null for the identity
+     * @param inContext context of the communicator's collectives
+     * @param myRank rank in the communicator
+     * @param withTag the same on all ranks, another for each call
+     * @param reduction or null
+     * @param isInPlace whether input is output
+     */
+    public void prepare(
+            final String what,
+            final Schedule plan,
+            final Session[] ofMembers,
+            final int[] worldRanks,
+            final int inContext,
+            final int myRank,
+            final int withTag,
+            final Op reduction,
+            final boolean isInPlace) {
+        name = what;
+        schedule = plan;
+        sessions = ofMembers;
+        members = worldRanks;
+        context = inContext;
+        rank = myRank;
+        tag = withTag;
+        op = reduction;
+        inPlace = isInPlace;
+        failure = null;
+        done = false;
+    }
+
+    /**
+     * Starts.
+     *
+     * @param then called once at the end, under the word; may be null
+     */
+    public void start(final Runnable then) {
+        whenDone = then;
+        final int size = schedule.size();
+        if (waits.length < size) {
+            waits = new int[size];
+            ready = new int[size];
+        }
+        schedule.copyWaits(waits);
+        readyHead = 0;
+        readyTail = 0;
+        left = size;
+        if (schedule.workBytes() > 0) {
+            block = engine.takeBlock(schedule.workBytes());
+            work.nativeMemory(block, schedule.workBytes());
+        }
+        for (int step = 0; step < size; step++) {
+            if (waits[step] == 0) {
+                ready[readyTail++] = step;
+            }
+        }
+        run();
+    }
+
+    /** Starts ready steps until none is left; steps that end at once make others ready. */
+    private void run() {
+        if (running) {
+            return;
+        }
+        running = true;
+        try {
+            while (readyHead < readyTail && failure == null) {
+                startStep(ready[readyHead++]);
+            }
+        } finally {
+            running = false;
+        }
+        if (!done && (left == 0 || failure != null)) {
+            end();
+        }
+    }
+
+    private void startStep(final int number) {
+        final Step step = schedule.step(number);
+        try {
+            switch (step.kind()) {
+                case SEND -> send(step, number);
+                case RECEIVE -> receive(step, number);
+                case COPY -> {
+                    copy(step);
+                    ended(number);
+                }
+                default -> {
+                    reduce(step);
+                    ended(number);
+                }
+            }
+        } catch (final ParleyException e) {
+            failure = e;
+        } catch (final RuntimeException e) {
+            failure = new ParleyException("a user-defined operation failed: " + e, e);
+        }
+    }
+
+    private void send(final Step step, final int number) {
+        final Session session = session(step.peer());
+        part.slice(region(step.source()), step.sourceOffset(), step.bytes());
+        if (engine.sendNow(session, context, rank, tag, part)) {
+            ended(number);
+            return;
+        }
+        final SendOperation send =
+                engine.newSend(session, context, rank, step.peer(), tag, part, false);
+        send.completion = this;
+        send.step = number;
+        engine.start(send);
+    }
+
+    private void receive(final Step step, final int number) {
+        part.slice(region(step.target()), step.targetOffset(), step.bytes());
+        final ReceiveOperation receive =
+                engine.newReceive(session(step.peer()), context, step.peer(), tag, part);
+        receive.completion = this;
+        receive.step = number;
+        engine.start(receive);
+    }
+
+    @Override
+    public void completed(final Operation operation) {
+        if (operation.failure() != null && failure == null) {
+            failure = operation.failure();
+        }
+        final int number = operation.step();
+        engine.recycle(operation);
+        ended(number);
+        run();
+    }
+
+    private void ended(final int number) {
+        left--;
+        final int followers = schedule.followers(number);
+        for (int i = 0; i < followers; i++) {
+            final int follower = schedule.follower(number, i);
+            if (--waits[follower] == 0) {
+                ready[readyTail++] = follower;
+            }
+        }
+    }
+
+    /** After a failure, operations may still be under way: the memory they use is not given back. */
+    private void end() {
+        if (left == 0) {
+            if (block != 0) {
+                engine.giveBlock(block);
+                block = 0;
+            }
+            input.clear();
+            output.clear();
+        }
+        part.clear();
+        done = true;
+        if (whenDone != null) {
+            whenDone.run();
+        }
+    }
+
+    private Session session(final int peer) {
+        Session session = sessions[peer];
+        if (session == null) {
+            session = engine.session(members == null ? peer : members[peer]);
+            sessions[peer] = session;
+        }
+        return session;
+    }
+
+    private Payload region(final Region region) {
+        return switch (region) {
+            case INPUT -> inPlace ? output : input;
+            case OUTPUT -> output;
+            case WORK -> work;
+        };
+    }
+
+    private void copy(final Step step) {
+        final Payload from = region(step.source());
+        final Payload to = region(step.target());
+        if (from == to && step.sourceOffset() == step.targetOffset()) {
+            return;
+        }
+        Payload.copy(
+                from.base(),
+                from.address() + step.sourceOffset(),
+                to.base(),
+                to.address() + step.targetOffset(),
+                step.bytes());
+    }
+
+    private void reduce(final Step step) {
+        final Payload from = region(step.source());
+        final Payload to = region(step.target());
+        final long source = from.address() + step.sourceOffset();
+        final long target = to.address() + step.targetOffset();
+        if (op.function() == null) {
+            op.reduce(
+                    output.type(),
+                    from.base(),
+                    source,
+                    to.base(),
+                    target,
+                    step.bytes() / output.type().size());
+        } else {
+            reduceByUser(from.base(), source, to.base(), target, step);
+        }
+    }
+
+    /** Both operands pass through native memory, so that the function sees plain buffers. */
+    private void reduceByUser(
+            final Object sourceBase,
+            final long source,
+            final Object targetBase,
+            final long target,
+            final Step step) {
+        final boolean sourceIsLeft = step.kind() == Schedule.Kind.REDUCE_LEFT;
+        final long a = engine.takeBlock(2 * USER_PART);
+        final long b = a + USER_PART;
+        if (left0 == null) {
+            left0 = new UnsafeBuffer(0, 0);
+            right0 = new UnsafeBuffer(0, 0);
+        }
+        engine.userCode(Thread.currentThread());
+        try {
+            for (long at = 0; at < step.bytes(); at += USER_PART) {
+                final int bytes = (int) Math.min(USER_PART, step.bytes() - at);
+                Payload.copy(sourceBase, source + at, null, sourceIsLeft ? a : b, bytes);
+                Payload.copy(targetBase, target + at, null, sourceIsLeft ? b : a, bytes);
+                left0.wrap(a, bytes);
+                right0.wrap(b, bytes);
+                op.function().apply(left0, right0, bytes / output.type().size(), output.type());
+                Payload.copy(null, b, targetBase, target + at, bytes);
+            }
+        } finally {
+            engine.userCode(null);
+            engine.giveBlock(a);
+        }
+    }
+
+    /** Returns why it failed, or null. */
+    public ParleyException failure() {
+        return failure;
+    }
+
+    @Override
+    public boolean isDone() {
+        return done;
+    }
+
+    @Override
+    public String describe() {
+        final StringBuilder text = new StringBuilder(name);
+        if (schedule != null) {
+            text.append(", ").append(left).append(" of ").append(schedule.size()).append(" steps left");
+        }
+        return text.toString();
+    }
+}

@@ -1,0 +1,240 @@
+package org.parley.engine;
+
+import org.parley.ParleyException;
+
+/** Everything that leaves: envelopes, eager data, streams, answers. */
+final class Sender {
+    private final Engine engine;
+    private final int window;
+
+    Sender(final Engine engine, final int window) {
+        this.engine = engine;
+        this.window = window;
+    }
+
+    /**
+     * Sends a standard message at once if it is eager and there is room; this is the whole way of a
+     * small message.
+     *
+     * @return false if it must become an operation
+     */
+    boolean sendNow(
+            final Session session,
+            final int context,
+            final int source,
+            final int tag,
+            final Payload payload) {
+        final long bytes = payload.bytes();
+        if (bytes > session.capabilities.eagerLimit()
+                || bytes + Session.MESSAGE_COST > session.creditLeft(window)
+                || session.firstPending() != null) {
+            return false;
+        }
+        final long frame = session.endpoint.claim(Frame.HEADER + (int) bytes);
+        if (frame < 0) {
+            return false;
+        }
+        header(session, frame, Frame.EAGER, context, source, tag);
+        payload.copyOut(0, frame + Frame.HEADER, bytes);
+        session.endpoint.commit();
+        session.sent += (int) bytes + Session.MESSAGE_COST;
+        return true;
+    }
+
+    /** Starts a send that is an operation; its envelope goes now or in its turn. */
+    void start(final SendOperation op) {
+        final Session session = op.session;
+        if (session.firstPending() != null || !sendEnvelope(op)) {
+            session.addPending(op);
+            engine.hasWork(session);
+        }
+    }
+
+    private boolean sendEnvelope(final SendOperation op) {
+        final Session session = op.session;
+        final Payload payload = op.payload;
+        final Protocol protocol =
+                Protocol.choose(
+                        session.capabilities,
+                        payload.bytes(),
+                        payload.isNative(),
+                        session.creditLeft(window));
+        return protocol == Protocol.EAGER
+                ? sendEager(op)
+                : sendReady(op, protocol == Protocol.FETCH);
+    }
+
+    private boolean sendEager(final SendOperation op) {
+        final Session session = op.session;
+        final int bytes = (int) op.payload.bytes();
+        final int body = Frame.HEADER + (op.sync ? Long.BYTES : 0);
+        final long frame = session.endpoint.claim(body + bytes);
+        if (frame < 0) {
+            return false;
+        }
+        final int flags = op.sync ? Frame.SYNC << 8 : 0;
+        header(session, frame, Frame.EAGER | flags, op.context, op.source, op.tag);
+        if (op.sync) {
+            Frame.word(frame, Frame.OPERATION, op.id());
+        }
+        op.payload.copyOut(0, frame + body, bytes);
+        session.endpoint.commit();
+        session.sent += bytes + Session.MESSAGE_COST;
+        if (!op.sync) {
+            finish(op);
+        }
+        return true;
+    }
+
+    private boolean sendReady(final SendOperation op, final boolean fetch) {
+        final Session session = op.session;
+        final long frame = session.endpoint.claim(Frame.RTS_BYTES);
+        if (frame < 0) {
+            return false;
+        }
+        if (fetch) {
+            op.key = session.endpoint.expose(op.payload.address(), op.payload.bytes());
+        }
+        header(session, frame, Frame.RTS, op.context, op.source, op.tag);
+        Frame.word(frame, Frame.RTS_LENGTH, op.payload.bytes());
+        Frame.word(frame, Frame.RTS_KEY, op.key);
+        Frame.word(frame, Frame.RTS_ADDRESS, op.key == 0 ? 0 : op.payload.address());
+        Frame.word(frame, Frame.RTS_OPERATION, op.id());
+        session.endpoint.commit();
+        return true;
+    }
+
+    /** The receiver wants the data as frames. */
+    void clearToSend(final Session session, final SendOperation op, final long peerOperation) {
+        conceal(op);
+        op.peerOperation = peerOperation;
+        session.streams.add(op);
+        if (!stream(session)) {
+            engine.hasWork(session);
+        }
+    }
+
+    /** The receiver has all data, or has matched a synchronous message. */
+    void received(final SendOperation op) {
+        conceal(op);
+        finish(op);
+    }
+
+    void finish(final SendOperation op) {
+        if (op.block != 0) {
+            engine.releaseBuffered(op.block, op.payload.bytes());
+            op.block = 0;
+        }
+        op.finish();
+    }
+
+    private void conceal(final SendOperation op) {
+        if (op.key != 0) {
+            op.session.endpoint.conceal(op.key);
+            op.key = 0;
+        }
+    }
+
+    /** Sends an answer, or keeps it until there is room. */
+    void answer(final Session session, final byte type, final long first, final long second) {
+        if (session.failure != null) {
+            return;
+        }
+        if (!session.answers.isEmpty() || !sendAnswer(session, type, first, second)) {
+            session.answers.add(type, first, second);
+            engine.hasWork(session);
+        }
+    }
+
+    private boolean sendAnswer(
+            final Session session, final byte type, final long first, final long second) {
+        engine.connected(session);
+        final long frame = session.endpoint.claim(Frame.CTS_BYTES);
+        if (frame < 0) {
+            return false;
+        }
+        header(session, frame, type, 0, 0, 0);
+        Frame.word(frame, Frame.OPERATION, first);
+        Frame.word(frame, Frame.PEER_OPERATION, second);
+        session.endpoint.commit();
+        return true;
+    }
+
+    /** Counts an eager message as consumed; tells the peer once half its window is used up. */
+    void consumed(final Session session, final long bytes) {
+        session.consumed += (int) bytes + Session.MESSAGE_COST;
+        if ((session.consumed - session.announced & 0xffff_ffffL) >= window / 2) {
+            answer(session, Frame.CREDIT, 0, 0);
+        }
+    }
+
+    /** Sends what waits for room: answers first, then envelopes in order, then streams. */
+    int flush(final Session session) {
+        int work = 0;
+        final AnswerQueue answers = session.answers;
+        while (!answers.isEmpty()) {
+            if (!sendAnswer(session, answers.type(), answers.first(), answers.second())) {
+                return work;
+            }
+            answers.remove();
+            work++;
+        }
+        for (SendOperation op; (op = session.firstPending()) != null; work++) {
+            // Taken out first: an operation that ends may be recycled within the call.
+            session.removeFirstPending();
+            if (!sendEnvelope(op)) {
+                session.putBackPending(op);
+                return work;
+            }
+        }
+        return stream(session) ? work + 1 : work;
+    }
+
+    /** Streams cleared data while there is room; true if none is left. */
+    private boolean stream(final Session session) {
+        final int fragment = session.capabilities.fragment();
+        for (SendOperation op; (op = session.streams.peek()) != null; ) {
+            final Payload payload = op.payload;
+            while (op.sent < payload.bytes()) {
+                final int bytes = (int) Math.min(fragment, payload.bytes() - op.sent);
+                final long frame = session.endpoint.claim(Frame.DATA_HEADER + bytes);
+                if (frame < 0) {
+                    return false;
+                }
+                header(session, frame, Frame.DATA, 0, 0, 0);
+                Frame.word(frame, Frame.OPERATION, op.peerOperation);
+                Frame.word(frame, Frame.DATA_OFFSET, op.sent);
+                payload.copyOut(op.sent, frame + Frame.DATA_HEADER, bytes);
+                session.endpoint.commit();
+                op.sent += bytes;
+            }
+            session.streams.remove();
+            finish(op);
+        }
+        return true;
+    }
+
+    private static void header(
+            final Session session,
+            final long frame,
+            final int typeAndFlags,
+            final int context,
+            final int source,
+            final int tag) {
+        final int consumed = session.consumed;
+        session.announced = consumed;
+        Frame.header(frame, typeAndFlags, context, source, tag, consumed);
+    }
+
+    /** A peer is gone: everything that waits for it ends. */
+    void fail(final Session session, final ParleyException cause) {
+        session.answers.clear();
+        for (SendOperation op; (op = session.firstPending()) != null; ) {
+            session.removeFirstPending();
+            op.fail(cause);
+        }
+        for (SendOperation op; (op = session.streams.poll()) != null; ) {
+            op.fail(cause);
+        }
+    }
+}

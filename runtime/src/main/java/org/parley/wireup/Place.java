@@ -1,0 +1,88 @@
+package org.parley.wireup;
+
+import java.nio.file.Path;
+
+/**
+ * A rank's place in its job, and its line to the others outside of any transport. Methods may be
+ * called by one thread at a time; news comes on a thread of the place's own.
+ */
+public interface Place extends AutoCloseable {
+
+    /** Told what happens to other ranks; any thread. */
+    interface News {
+
+        /**
+         * A rank has left by {@code close()}.
+         *
+         * @param rank which
+         */
+        void left(int rank);
+
+        /**
+         * A rank has failed.
+         *
+         * @param rank which
+         * @param cause how, for people
+         */
+        void died(int rank, String cause);
+
+        /** Returns what this rank waits for at present, for reports; null if it does not wait. */
+        String currentWait();
+    }
+
+    /** Returns the job's name, unique on this machine. */
+    String job();
+
+    /** Returns this rank, 0 to {@link #size()} - 1. */
+    int rank();
+
+    /** Returns the number of ranks. */
+    int size();
+
+    /** Returns this rank's number among the job's ranks on this machine. */
+    int localRank();
+
+    /** Returns how many of the job's ranks are on this machine. */
+    int localSize();
+
+    /** Returns the job's folder on this machine, mode 0700. */
+    Path folder();
+
+    /**
+     * Returns where a rank runs, for people.
+     *
+     * @param rank which
+     */
+    String host(int rank);
+
+    /**
+     * Gives every rank everybody's contribution; collective, called once.
+     *
+     * @param mine this rank's
+     * @return all, by rank
+     * @throws org.parley.JobException if a rank does not come in time or the job ends
+     */
+    byte[][] exchange(byte[] mine);
+
+    /**
+     * Asks to be told what happens to others, including what has happened already.
+     *
+     * @param news whom to tell
+     */
+    void listen(News news);
+
+    /** Tells the others that this rank leaves, after it has sent all it had to. */
+    void leave();
+
+    /**
+     * Ends the whole job.
+     *
+     * @param code exit code
+     * @param why for people
+     */
+    void abort(int code, String why);
+
+    /** Ends the line; without {@link #leave} the others take the rank for failed. */
+    @Override
+    void close();
+}

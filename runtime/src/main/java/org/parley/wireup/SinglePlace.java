@@ -1,0 +1,71 @@
+package org.parley.wireup;
+
+import java.nio.file.Path;
+
+/** A world of one rank: a program that was not launched. */
+public final class SinglePlace implements Place {
+
+    /** Makes one. */
+    public SinglePlace() {}
+
+    @Override
+    public String job() {
+        return "single-" + ProcessHandle.current().pid();
+    }
+
+    @Override
+    public int rank() {
+        return 0;
+    }
+
+    @Override
+    public int size() {
+        return 1;
+    }
+
+    @Override
+    public int localRank() {
+        return 0;
+    }
+
+    @Override
+    public int localSize() {
+        return 1;
+    }
+
+    /** There is nobody to share files with. */
+    @Override
+    public Path folder() {
+        return Path.of("/nonexistent");
+    }
+
+    @Override
+    public String host(final int rank) {
+        return "this process";
+    }
+
+    @Override
+    public byte[][] exchange(final byte[] mine) {
+        return new byte[][] {mine};
+    }
+
+    @Override
+    public void listen(final News news) {
+        // Nobody else is there.
+    }
+
+    @Override
+    public void leave() {
+        // Nobody else is there.
+    }
+
+    @Override
+    public void abort(final int code, final String why) {
+        System.exit(code);
+    }
+
+    @Override
+    public void close() {
+        // Nothing is held.
+    }
+}

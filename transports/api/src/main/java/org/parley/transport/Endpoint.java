@@ -1,0 +1,81 @@
+package org.parley.transport;
+
+/**
+ * The sending half of a link to one peer. Three ways lead out: {@link #claim}/{@link #commit} for
+ * short frames (copied once, into the wire's own memory), {@link #expose} for memory that the peer
+ * fetches with its own {@link #get}, where {@link Capabilities#get()} says so.
+ *
+ * <p>Results are numbers, never exceptions: back-pressure is an ordinary answer. Threads: as {@link
+ * Transport} says.
+ */
+public abstract class Endpoint {
+
+    /** The wire has no room at present: poll, then try again. */
+    public static final long BACK_PRESSURED = -1;
+
+    /** The link is gone and will not come back. */
+    public static final long CLOSED = -2;
+
+    /** The peer's memory cannot be read from here: use frames instead. */
+    public static final long UNREACHABLE = -3;
+
+    /** For subclasses. */
+    protected Endpoint() {}
+
+    /**
+     * Claims room for one frame. The caller writes the frame at the returned address, then calls
+     * {@link #commit} or {@link #abort} before it claims again.
+     *
+     * @param length the frame's length in bytes, 1 to {@link Capabilities#maxFrame()}
+     * @return a native address, aligned to 4 bytes, or {@link #BACK_PRESSURED} or {@link #CLOSED}
+     */
+    public abstract long claim(int length);
+
+    /** Publishes the claimed frame: from here on the peer will see it, whole. */
+    public abstract void commit();
+
+    /** Gives the claimed room back; the peer sees nothing. */
+    public abstract void abort();
+
+    /**
+     * Lets the peer read native memory until {@link #conceal}. The caller keeps the memory alive
+     * and unchanged meanwhile.
+     *
+     * @param address native address
+     * @param length bytes
+     * @return a key for the peer's {@link #get}, or 0 where the memory cannot be exposed now
+     */
+    public long expose(final long address, final long length) {
+        return 0;
+    }
+
+    /**
+     * Ends what {@link #expose} began, after the peer said that it has the data.
+     *
+     * @param key what {@code expose} returned
+     */
+    public void conceal(final long key) {}
+
+    /**
+     * Reads memory that the peer exposed. Accepted reads end with one call of {@link
+     * FrameHandler#onTransferred}, which may come from within this method.
+     *
+     * @param remoteAddress native address in the peer
+     * @param key the peer's key
+     * @param localAddress native address here
+     * @param length bytes
+     * @param token given back on completion
+     * @return 0 if accepted, or {@link #UNREACHABLE}: not now and not later for this peer
+     */
+    public long get(
+            final long remoteAddress,
+            final long key,
+            final long localAddress,
+            final long length,
+            final long token) {
+        throw new IllegalStateException("this transport's capabilities do not include get");
+    }
+
+    /** Releases this side of the link; frames already committed stay readable for the peer. */
+    public abstract void close();
+}

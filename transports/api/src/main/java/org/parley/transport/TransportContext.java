@@ -1,0 +1,35 @@
+package org.parley.transport;
+
+import java.nio.file.Path;
+
+/**
+ * Where a rank is, as far as a transport needs to know.
+ *
+ * @param job the job's name, unique on this machine
+ * @param rank this rank
+ * @param size ranks in the job
+ * @param localSize ranks of the job on this machine
+ * @param folder a folder of the job on this machine, mode 0700, for shared-memory files
+ * @param options the value of each of {@link Transport#options()}
+ */
+public record TransportContext(
+        String job, int rank, int size, int localSize, Path folder, OptionValues options) {
+
+    /** Gives options' values; every key that the transport declared has one. */
+    public interface OptionValues {
+
+        /**
+         * Returns a number, or a size in bytes, or a time in nanoseconds.
+         *
+         * @param key a declared key
+         */
+        long number(String key);
+
+        /**
+         * Returns a flag.
+         *
+         * @param key a declared key
+         */
+        boolean flag(String key);
+    }
+}

@@ -1,0 +1,145 @@
+package org.parley.transport.shm;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.MappedByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.FileStore;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Set;
+import org.agrona.BufferUtil;
+import org.agrona.IoUtil;
+import org.agrona.UnsafeApi;
+import org.parley.transport.TransportException;
+
+/**
+ * A file that processes share by mapping it. Created files have mode 0600, must not exist before
+ * (links are not followed), and hold their space from the start: a full file system is an error
+ * here, with a text, and not a signal at the first store.
+ */
+final class SharedFile implements AutoCloseable {
+    private static final int PAGE = 4096;
+    private static final int WRITE_CHUNK = 64 * 1024;
+
+    private final Path path;
+    private MappedByteBuffer map;
+
+    private SharedFile(final Path path, final MappedByteBuffer map) {
+        this.path = path;
+        this.map = map;
+    }
+
+    /** Makes a file of zeros, its pages present in memory and in this process. */
+    static SharedFile create(final Path path, final int size) {
+        boolean made = false;
+        try (FileChannel channel =
+                FileChannel.open(
+                        path,
+                        Set.of(
+                                StandardOpenOption.CREATE_NEW,
+                                StandardOpenOption.READ,
+                                StandardOpenOption.WRITE,
+                                LinkOption.NOFOLLOW_LINKS),
+                        PosixFilePermissions.asFileAttribute(
+                                PosixFilePermissions.fromString("rw-------")))) {
+            made = true;
+            final ByteBuffer zeros = ByteBuffer.allocateDirect(Math.min(size, WRITE_CHUNK));
+            for (int written = 0; written < size; ) {
+                zeros.clear().limit(Math.min(zeros.capacity(), size - written));
+                written += channel.write(zeros);
+            }
+            final SharedFile file =
+                    new SharedFile(path, channel.map(FileChannel.MapMode.READ_WRITE, 0, size));
+            file.touch();
+            return file;
+        } catch (final IOException e) {
+            if (made) {
+                deleteQuietly(path);
+            }
+            throw new TransportException(
+                    "shm: cannot reserve " + size + " bytes in " + path + ": " + reason(e)
+                            + spaceOf(path)
+                            + "; free some space there, make it larger (container option"
+                            + " --shm-size), make rings smaller (--set shm.ring.size=64k), or run"
+                            + " with --transports ^shm",
+                    e);
+        }
+    }
+
+    /** Maps a file that another rank made. */
+    static SharedFile open(final Path path) {
+        try (FileChannel channel =
+                FileChannel.open(
+                        path,
+                        StandardOpenOption.READ,
+                        StandardOpenOption.WRITE,
+                        LinkOption.NOFOLLOW_LINKS)) {
+            final SharedFile file =
+                    new SharedFile(
+                            path, channel.map(FileChannel.MapMode.READ_WRITE, 0, channel.size()));
+            file.touch();
+            return file;
+        } catch (final IOException e) {
+            throw new TransportException("shm: cannot map " + path + ": " + reason(e), e);
+        }
+    }
+
+    long address() {
+        return BufferUtil.address(map);
+    }
+
+    int size() {
+        return map.capacity();
+    }
+
+    /** Removes the name; mappings stay. */
+    void unlink() {
+        deleteQuietly(path);
+    }
+
+    @Override
+    public void close() {
+        if (map != null) {
+            IoUtil.unmap(map);
+            map = null;
+        }
+    }
+
+    /** Takes the page faults now rather than in the first messages. */
+    private void touch() {
+        long sum = 0;
+        for (long at = address(), end = at + size(); at < end; at += PAGE) {
+            sum += UnsafeApi.getByte(at);
+        }
+        if (sum == Long.MIN_VALUE) {
+            throw new AssertionError("keeps the loads alive");
+        }
+    }
+
+    private static String reason(final IOException e) {
+        final String text = e.getMessage();
+        return text == null ? e.getClass().getSimpleName() : e.getClass().getSimpleName() + ": " + text;
+    }
+
+    private static String spaceOf(final Path path) {
+        try {
+            final FileStore store = Files.getFileStore(path.getParent());
+            return " (" + store.getUsableSpace() + " of " + store.getTotalSpace() + " bytes free)";
+        } catch (final IOException e) {
+            return "";
+        }
+    }
+
+    private static void deleteQuietly(final Path path) {
+        try {
+            Files.deleteIfExists(path);
+        } catch (final IOException e) {
+            // The job's folder is removed as a whole at the end; a file left until then does no harm.
+            return;
+        }
+    }
+}

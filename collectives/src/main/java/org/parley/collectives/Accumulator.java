@@ -50,7 +50,13 @@ final class Accumulator {
 
     /** Sends the value. */
     int send(final int peer) {
-        final int step = plan.send(peer, region, offset, bytes, written < 0 ? new int[0] : new int[] {written});
+        final int step =
+                plan.send(
+                        peer,
+                        region,
+                        offset,
+                        bytes,
+                        written < 0 ? new int[0] : new int[] {written});
         readers = Arrays.copyOf(readers, readers.length + 1);
         readers[readers.length - 1] = step;
         return step;

@@ -6,8 +6,8 @@ import org.parley.schedule.CollectiveCall;
 import org.parley.schedule.Schedule;
 
 /**
- * Cost = lg p (alpha + n beta + n gamma), + 2 alpha + 2 n beta + n gamma where p is no power of two.
- * In round k ranks at distance 2^k exchange all that they have combined.
+ * Cost = lg p (alpha + n beta + n gamma), + 2 alpha + 2 n beta + n gamma where p is no power of
+ * two. In round k ranks at distance 2^k exchange all that they have combined.
  *
  * <p>Any number of ranks, any operation: what a rank has combined is always of neighbouring ranks,
  * and lower ones stand left. Of p = 2^k + r ranks, the first 2 r pair up: the even ones give their

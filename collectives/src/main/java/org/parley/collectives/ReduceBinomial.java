@@ -4,11 +4,10 @@ import org.parley.schedule.Collective;
 import org.parley.schedule.CollectiveAlgorithm;
 import org.parley.schedule.CollectiveCall;
 import org.parley.schedule.Schedule;
-import org.parley.schedule.Schedule.Region;
 
 /**
- * Cost = ceil(lg p) (alpha + n beta + n gamma). A binomial tree to the root; each rank combines what
- * it has with what each of its children, the nearest first, has gathered.
+ * Cost = ceil(lg p) (alpha + n beta + n gamma). A binomial tree to the root; each rank combines
+ * what it has with what each of its children, the nearest first, has gathered.
  *
  * <p>Any number of ranks; commutative operations, for a root other than 0 rotates the ranks. Good
  * for short messages.

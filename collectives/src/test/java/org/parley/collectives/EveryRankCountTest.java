@@ -45,7 +45,10 @@ class EveryRankCountTest {
     }
 
     private static void allReduce(
-            final Communicator world, final int count, final Op op, final LongBinaryOperator model) {
+            final Communicator world,
+            final int count,
+            final Op op,
+            final LongBinaryOperator model) {
         final long[] expected = expected(world.size(), count, model);
         final long[] in = contribution(world.rank(), count);
         final long[] out = new long[count];

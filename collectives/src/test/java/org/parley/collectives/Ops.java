@@ -5,8 +5,8 @@ import org.parley.Op;
 /** Operations of users. */
 final class Ops {
     /**
-     * Composes functions x to a x + b modulo 2^32, a in the upper half of a long and b in the lower:
-     * associative, not commutative.
+     * Composes functions x to a x + b modulo 2^32, a in the upper half of a long and b in the
+     * lower: associative, not commutative.
      */
     static final Op COMPOSE = Op.ofLong(Ops::compose, false);
 

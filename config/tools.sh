@@ -77,7 +77,7 @@ build_distribution() {
     is_current && exit
     say "building (first use, or the sources are newer than the build) ..."
     retry_downloads quick_build && exit
-    grep -v '^\[ERROR\] *$' "$log" | head -n 20 >&2
+    sed -n '/-> \[Help/q; /^\[ERROR\] *[^ ]/p' "$log" | head -n 20 >&2
     die "the build failed; all of its output is in $log"
   ) 9>"$root/launcher/target/.lock" || exit 1
 }

@@ -41,7 +41,7 @@ class JcstressTest {
                 "org.openjdk.jcstress.Main",
                 "-m",
                 System.getProperty("jcstress.mode", "quick"),
-                // One compiler for both sides: a ninth of the runs, and on x86-64 the same findings.
+                // One compiler for both sides: a ninth of the runs.
                 "-sc",
                 "false",
                 "-jvmArgs",

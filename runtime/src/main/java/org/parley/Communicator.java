@@ -44,7 +44,7 @@ public final class Communicator extends PointToPoint {
     /** The run of blocking collectives, used again and again. */
     private ScheduleRun blockingRun;
 
-    /** Tag of the next collective: the same on all ranks. */
+    /** Number of the next collective: the same on all ranks. */
     private int sequence;
 
     Communicator(
@@ -331,7 +331,7 @@ public final class Communicator extends PointToPoint {
                         op == null || op.isCommutative(),
                         inPlace);
         run.prepare(
-                collective.name().toLowerCase(java.util.Locale.ROOT),
+                collective.title(),
                 plan,
                 sessions,
                 members,
@@ -340,7 +340,7 @@ public final class Communicator extends PointToPoint {
                 sequence,
                 op,
                 inPlace);
-        sequence = sequence + 1 & Integer.MAX_VALUE;
+        sequence++;
     }
 
     private static Datatype setReduction(

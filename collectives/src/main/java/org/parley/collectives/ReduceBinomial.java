@@ -36,7 +36,7 @@ final class ReduceBinomial implements CollectiveAlgorithm {
 
     @Override
     public Schedule plan(final CollectiveCall call) {
-        final Schedule.Builder plan = Schedule.builder();
+        final Planner plan = new Planner(call);
         final boolean isRoot = call.rank() == call.root();
         final Accumulator sum =
                 isRoot ? Accumulator.inOutput(plan, call) : Accumulator.inWork(plan, call);
@@ -49,7 +49,7 @@ final class ReduceBinomial implements CollectiveAlgorithm {
 
     /** Plans the tree to a rank; everyone else's part ends with its send. */
     static void gather(
-            final Schedule.Builder plan,
+            final Planner plan,
             final CollectiveCall call,
             final int top,
             final Accumulator sum) {
@@ -61,7 +61,7 @@ final class ReduceBinomial implements CollectiveAlgorithm {
                 return;
             }
             if (me + distance < ranks) {
-                sum.combineRight((me + distance + top) % ranks);
+                sum.combine((me + distance + top) % ranks, false);
             }
         }
     }

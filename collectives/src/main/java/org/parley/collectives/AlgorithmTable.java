@@ -7,17 +7,16 @@ import org.parley.schedule.CollectiveTable;
 
 /** The algorithms, and which one does a call: the first that fits. */
 public final class AlgorithmTable implements CollectiveTable {
-    private static final List<CollectiveAlgorithm> ALL =
-            List.of(
-                    new BarrierDissemination(),
-                    new BcastBinomial(),
-                    new BcastChain(),
-                    new BcastScatterAllGather(),
-                    new ReduceBinomial(),
-                    new ReduceRankOrder(),
-                    new ReduceScatterGather(),
-                    new AllReduceRecursiveDoubling(),
-                    new AllReduceScatterGather());
+    private static final List<CollectiveAlgorithm> ALL = List.of(
+            new BarrierDissemination(),
+            new BcastBinomial(),
+            new BcastChain(),
+            new BcastScatterAllGather(),
+            new ReduceBinomial(),
+            new ReduceRankOrder(),
+            new ReduceScatterGather(),
+            new AllReduceRecursiveDoubling(),
+            new AllReduceScatterGather());
 
     /** For the service loader. */
     public AlgorithmTable() {}
@@ -31,9 +30,15 @@ public final class AlgorithmTable implements CollectiveTable {
     public CollectiveAlgorithm select(final CollectiveCall call) {
         if (call.bytes() > Long.getLong("long", 16384)) {
             switch (call.collective()) {
-                case ALLREDUCE -> { return ALL.get(8); }
-                case REDUCE -> { return ALL.get(6); }
-                case BCAST -> { return ALL.get(Integer.getInteger("bc", 2)); }
+                case ALLREDUCE -> {
+                    return ALL.get(8);
+                }
+                case REDUCE -> {
+                    return ALL.get(6);
+                }
+                case BCAST -> {
+                    return ALL.get(Integer.getInteger("bc", 2));
+                }
             }
         }
         for (final CollectiveAlgorithm algorithm : ALL) {

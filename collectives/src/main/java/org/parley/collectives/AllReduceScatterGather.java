@@ -31,8 +31,7 @@ final class AllReduceScatterGather implements CollectiveAlgorithm {
     }
 
     @Override
-    public double cost(
-            final int ranks, final long bytes, final double latency, final double secondsPerByte) {
+    public double cost(final int ranks, final long bytes, final double latency, final double secondsPerByte) {
         final int power = Ranks.powerBelow(ranks);
         final double transfer = bytes * secondsPerByte;
         return 2 * Ranks.rounds(power) * latency

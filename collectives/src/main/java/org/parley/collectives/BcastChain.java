@@ -29,8 +29,7 @@ final class BcastChain implements CollectiveAlgorithm {
     }
 
     @Override
-    public double cost(
-            final int ranks, final long bytes, final double latency, final double secondsPerByte) {
+    public double cost(final int ranks, final long bytes, final double latency, final double secondsPerByte) {
         final long pieces = Segments.count(bytes);
         return Math.max(0, ranks - 2 + pieces) * (latency + bytes * secondsPerByte / pieces);
     }
@@ -42,18 +41,14 @@ final class BcastChain implements CollectiveAlgorithm {
         final int before = (call.rank() - 1 + ranks) % ranks;
         final int after = (call.rank() + 1) % ranks;
         final Planner plan = new Planner(call);
-        Segments.each(
-                0,
-                call.bytes(),
-                1,
-                (at, bytes) -> {
-                    if (me > 0) {
-                        plan.receive(before, Region.OUTPUT, at, bytes);
-                    }
-                    if (me < ranks - 1) {
-                        plan.send(after, Region.OUTPUT, at, bytes);
-                    }
-                });
+        Segments.each(0, call.bytes(), 1, (at, bytes) -> {
+            if (me > 0) {
+                plan.receive(before, Region.OUTPUT, at, bytes);
+            }
+            if (me < ranks - 1) {
+                plan.send(after, Region.OUTPUT, at, bytes);
+            }
+        });
         return plan.build();
     }
 }

@@ -31,10 +31,8 @@ final class BcastScatterAllGather implements CollectiveAlgorithm {
     }
 
     @Override
-    public double cost(
-            final int ranks, final long bytes, final double latency, final double secondsPerByte) {
-        return (Ranks.rounds(ranks) + ranks - 1) * latency
-                + 2.0 * (ranks - 1) / ranks * bytes * secondsPerByte;
+    public double cost(final int ranks, final long bytes, final double latency, final double secondsPerByte) {
+        return (Ranks.rounds(ranks) + ranks - 1) * latency + 2.0 * (ranks - 1) / ranks * bytes * secondsPerByte;
     }
 
     @Override

@@ -101,14 +101,11 @@ final class Halving {
         } else {
             final long sum = plan.reserve(middle);
             sendValue(peer, middle, call.bytes());
-            each(
-                    0,
-                    middle,
-                    (at, bytes) -> {
-                        plan.receive(peer, Region.WORK, sum + at, bytes);
-                        plan.reduce(!peerIsLeft, Region.INPUT, at, Region.WORK, sum + at, bytes);
-                        plan.send(peer, Region.WORK, sum + at, bytes);
-                    });
+            each(0, middle, (at, bytes) -> {
+                plan.receive(peer, Region.WORK, sum + at, bytes);
+                plan.reduce(!peerIsLeft, Region.INPUT, at, Region.WORK, sum + at, bytes);
+                plan.send(peer, Region.WORK, sum + at, bytes);
+            });
         }
     }
 
@@ -127,7 +124,8 @@ final class Halving {
     /** Combines: at the end each rank that takes part has the result of one part of the message. */
     void scatter() {
         for (int distance = 1; distance < power; distance *= 2) {
-            final long middle = Segments.middle(from[round], to[round], call.type().size());
+            final long middle =
+                    Segments.middle(from[round], to[round], call.type().size());
             final boolean lower = (me & distance) == 0;
             final long keepFrom = lower ? from[round] : middle;
             final long keepTo = lower ? middle : to[round];
@@ -182,19 +180,16 @@ final class Halving {
         if (!straight && operands < 0) {
             operands = plan.reserve(keepTo - keepFrom);
         }
-        each(
-                keepFrom,
-                keepTo,
-                (at, bytes) -> {
-                    if (straight) {
-                        plan.receive(peer, target, base + at, bytes);
-                        plan.reduce(!peerIsLeft, Region.INPUT, at, target, base + at, bytes);
-                    } else {
-                        final long operand = operands + at - keepFrom;
-                        plan.receive(peer, Region.WORK, operand, bytes);
-                        plan.reduce(peerIsLeft, Region.WORK, operand, target, base + at, bytes);
-                    }
-                });
+        each(keepFrom, keepTo, (at, bytes) -> {
+            if (straight) {
+                plan.receive(peer, target, base + at, bytes);
+                plan.reduce(!peerIsLeft, Region.INPUT, at, target, base + at, bytes);
+            } else {
+                final long operand = operands + at - keepFrom;
+                plan.receive(peer, Region.WORK, operand, bytes);
+                plan.reduce(peerIsLeft, Region.WORK, operand, target, base + at, bytes);
+            }
+        });
     }
 
     private void sendValue(final int peer, final long start, final long end) {

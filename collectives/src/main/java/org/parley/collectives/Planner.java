@@ -18,10 +18,7 @@ final class Planner {
     private record Access(int step, Region region, long from, long to, boolean isWrite) {
 
         boolean conflicts(final Access later) {
-            return region == later.region
-                    && (isWrite || later.isWrite)
-                    && from < later.to
-                    && later.from < to;
+            return region == later.region && (isWrite || later.isWrite) && from < later.to && later.from < to;
         }
     }
 
@@ -59,19 +56,13 @@ final class Planner {
         builder.receive(peer, to, offset, bytes, waits);
     }
 
-    void copy(
-            final Region from,
-            final long fromOffset,
-            final Region to,
-            final long toOffset,
-            final long bytes) {
+    void copy(final Region from, final long fromOffset, final Region to, final long toOffset, final long bytes) {
         final Region source = real(from);
         final Region target = real(to);
         if (source == target && fromOffset == toOffset || bytes == 0) {
             return;
         }
-        final int[] waits =
-                waits(read(source, fromOffset, bytes), write(target, toOffset, bytes));
+        final int[] waits = waits(read(source, fromOffset, bytes), write(target, toOffset, bytes));
         builder.copy(source, fromOffset, target, toOffset, bytes, waits);
     }
 
@@ -85,8 +76,7 @@ final class Planner {
             final long bytes) {
         final Region source = real(with);
         final Region target = real(into);
-        final int[] waits =
-                waits(read(source, withOffset, bytes), write(target, intoOffset, bytes));
+        final int[] waits = waits(read(source, withOffset, bytes), write(target, intoOffset, bytes));
         if (withIsLeft) {
             builder.reduceLeft(source, withOffset, target, intoOffset, bytes, waits);
         } else {

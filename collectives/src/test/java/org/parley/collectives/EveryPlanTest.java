@@ -55,19 +55,10 @@ class EveryPlanTest {
         final Collective collective = algorithm.collective();
         for (int rank = 0; rank < ranks; rank++) {
             final boolean hasOutput = collective != Collective.REDUCE || rank == root;
-            final boolean reduces =
-                    collective == Collective.REDUCE || collective == Collective.ALLREDUCE;
+            final boolean reduces = collective == Collective.REDUCE || collective == Collective.ALLREDUCE;
             final boolean inPlace = reduces && hasOutput && (seed >> rank & 1) == 1;
             final CollectiveCall call =
-                    new CollectiveCall(
-                            collective,
-                            rank,
-                            ranks,
-                            root,
-                            count,
-                            Datatype.LONG,
-                            commutative,
-                            inPlace);
+                    new CollectiveCall(collective, rank, ranks, root, count, Datatype.LONG, commutative, inPlace);
             if (!algorithm.fits(call)) {
                 return;
             }
@@ -99,8 +90,7 @@ class EveryPlanTest {
         return values;
     }
 
-    private static long[] expected(
-            final int ranks, final int count, final LongBinaryOperator op) {
+    private static long[] expected(final int ranks, final int count, final LongBinaryOperator op) {
         final long[] sum = contribution(0, count);
         for (int rank = 1; rank < ranks; rank++) {
             final long[] next = contribution(rank, count);

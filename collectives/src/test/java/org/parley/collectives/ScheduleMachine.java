@@ -98,23 +98,16 @@ final class ScheduleMachine {
                     }
                     senders.put(key, this);
                 }
-                case RECEIVE -> receives.put(
-                        List.of(step.peer(), rank, step.lane()),
-                        () -> {
-                            final List<Integer> key = List.of(step.peer(), rank, step.lane());
-                            final byte[] data =
-                                    eager.containsKey(key)
-                                            ? eager.get(key)
-                                            : senders.get(key).part(sendSteps.get(key));
-                            check(data.length == bytes, key + ": lengths differ");
-                            System.arraycopy(
-                                    data,
-                                    0,
-                                    region(step.target()),
-                                    (int) step.targetOffset(),
-                                    bytes);
-                            ended(number);
-                        });
+                case RECEIVE ->
+                    receives.put(List.of(step.peer(), rank, step.lane()), () -> {
+                        final List<Integer> key = List.of(step.peer(), rank, step.lane());
+                        final byte[] data = eager.containsKey(key)
+                                ? eager.get(key)
+                                : senders.get(key).part(sendSteps.get(key));
+                        check(data.length == bytes, key + ": lengths differ");
+                        System.arraycopy(data, 0, region(step.target()), (int) step.targetOffset(), bytes);
+                        ended(number);
+                    });
                 case COPY -> {
                     System.arraycopy(
                             region(step.source()),
@@ -133,24 +126,16 @@ final class ScheduleMachine {
 
         private byte[] part(final Step step) {
             return Arrays.copyOfRange(
-                    region(step.source()),
-                    (int) step.sourceOffset(),
-                    (int) (step.sourceOffset() + step.bytes()));
+                    region(step.source()), (int) step.sourceOffset(), (int) (step.sourceOffset() + step.bytes()));
         }
 
         private void reduce(final Step step) {
-            final java.nio.LongBuffer source =
-                    java.nio.ByteBuffer.wrap(
-                                    region(step.source()),
-                                    (int) step.sourceOffset(),
-                                    (int) step.bytes())
-                            .asLongBuffer();
-            final java.nio.LongBuffer target =
-                    java.nio.ByteBuffer.wrap(
-                                    region(step.target()),
-                                    (int) step.targetOffset(),
-                                    (int) step.bytes())
-                            .asLongBuffer();
+            final java.nio.LongBuffer source = java.nio.ByteBuffer.wrap(
+                            region(step.source()), (int) step.sourceOffset(), (int) step.bytes())
+                    .asLongBuffer();
+            final java.nio.LongBuffer target = java.nio.ByteBuffer.wrap(
+                            region(step.target()), (int) step.targetOffset(), (int) step.bytes())
+                    .asLongBuffer();
             final boolean sourceIsLeft = step.kind() == Schedule.Kind.REDUCE_LEFT;
             for (int i = 0; i < source.limit(); i++) {
                 final long from = source.get(i);
@@ -161,11 +146,7 @@ final class ScheduleMachine {
     }
 
     /** Adds the next rank; memory that a call does not have is null. */
-    void add(
-            final CollectiveAlgorithm algorithm,
-            final CollectiveCall call,
-            final long[] in,
-            final long[] out) {
+    void add(final CollectiveAlgorithm algorithm, final CollectiveCall call, final long[] in, final long[] out) {
         ranks.add(new Rank(call, algorithm.plan(call), in, out));
     }
 

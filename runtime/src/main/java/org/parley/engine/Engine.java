@@ -17,10 +17,9 @@ import org.parley.wireup.Place;
  * A rank's messaging: one loop, driven by whoever calls, and the state it moves.
  *
  * <p><b>Threads.</b> All state belongs to the holder of the progress word, taken by {@link #enter}
- * and given back by {@link #exit}: one compare-and-set and one store per call, whatever the thread
- * level; {@link ThreadLevel#MULTIPLE} differs only in that a waiting thread gives the word up
- * between its looks. Only {@link #peerLeft}, {@link #peerDied} and {@link #currentWait} may be
- * called by any thread.
+ * and given back by {@link #exit}: two stores per call; with {@link ThreadLevel#MULTIPLE} a
+ * compare-and-set, and a waiting thread gives the word up between its looks. Only {@link #peerLeft},
+ * {@link #peerDied} and {@link #currentWait} may be called by any thread.
  */
 public final class Engine implements AutoCloseable {
     /** In a receive: any source, or any tag. */
@@ -41,7 +40,9 @@ public final class Engine implements AutoCloseable {
     @SuppressWarnings("unused")
     private volatile int word;
 
-    /** Set under the word while a user's function runs: a call from within it would wait for itself. */
+    /**
+     * Set under the word while a user's function runs: a call from within it would wait for itself.
+     */
     private Thread userCode;
 
     private volatile boolean closed;
@@ -85,32 +86,44 @@ public final class Engine implements AutoCloseable {
     public Engine(final Place place, final Options options, final ThreadLevel level) {
         this.place = place;
         this.multiple = level == ThreadLevel.MULTIPLE;
-        this.idle = new Idle(place.localSize() > Runtime.getRuntime().availableProcessors());
         this.bufferedLimit = options.number(Options.BUFFERED_LIMIT);
         this.sender = new Sender(this, (int) options.number(Options.EAGER_WINDOW));
         this.receiver = new Receiver(this, sender, operations, matching, blocks);
         this.links = new Links(place, options, receiver);
         this.transports = links.transports();
+        this.idle = new Idle(place.sharesCores());
     }
 
     /** Takes the progress word. */
     public void enter() {
-        if (!WORD.compareAndSet(this, 0, 1)) {
+        if (!tryEnter()) {
             enterContended();
         }
     }
 
+    /**
+     * Below MULTIPLE the program sees to it that calls do not meet, so a plain store does: an atomic one
+     * would be a tenth of a small message's time.
+     */
+    private boolean tryEnter() {
+        if (multiple) {
+            return WORD.compareAndSet(this, 0, 1);
+        }
+        if (word != 0) {
+            return false;
+        }
+        WORD.setRelease(this, 1);
+        return true;
+    }
+
     private void enterContended() {
-        if (closed) {
-            throw new IllegalStateException("this Parley has been closed: no call is possible any more");
-        }
-        if (userCode == Thread.currentThread()) {
-            throw new IllegalStateException(
-                    "a user-defined operation may not call the library (MPI-3.1 section 5.9.5)");
-        }
-        for (int spins = 0; !WORD.compareAndSet(this, 0, 1); spins++) {
+        for (int spins = 0; !tryEnter(); spins++) {
             if (closed) {
-                throw new IllegalStateException("this Parley was closed meanwhile");
+                throw new IllegalStateException("this Parley has been closed: no call is possible any more");
+            }
+            if (userCode == Thread.currentThread()) {
+                throw new IllegalStateException(
+                        "a user-defined operation may not call the library (MPI-3.1 section 5.9.5)");
             }
             if (spins < 100) {
                 Thread.onSpinWait();
@@ -143,11 +156,7 @@ public final class Engine implements AutoCloseable {
      * @return false if it must be started as an operation
      */
     public boolean sendNow(
-            final Session session,
-            final int context,
-            final int source,
-            final int tag,
-            final Payload payload) {
+            final Session session, final int context, final int source, final int tag, final Payload payload) {
         if (session.endpoint == null || session.failure != null) {
             connected(session);
         }
@@ -200,10 +209,16 @@ public final class Engine implements AutoCloseable {
         final long bytes = op.payload.bytes();
         if (bytes > bufferedLimit - buffered) {
             recycle(op);
-            throw new ParleyException(
-                    "a buffered send of " + bytes + " bytes does not fit: " + buffered + " of "
-                            + bufferedLimit + " bytes are in use; receive sooner, or raise it with"
-                            + " --set " + Options.BUFFERED_LIMIT + "=SIZE");
+            throw new ParleyException("a buffered send of "
+                    + bytes
+                    + " bytes does not fit: "
+                    + buffered
+                    + " of "
+                    + bufferedLimit
+                    + " bytes are in use; receive sooner, or raise it with"
+                    + " --set "
+                    + Options.BUFFERED_LIMIT
+                    + "=SIZE");
         }
         buffered += bytes;
         op.block = blocks.take(Math.max(1, bytes));
@@ -224,11 +239,7 @@ public final class Engine implements AutoCloseable {
      * @param session the peer, or null for any source
      */
     public ReceiveOperation newReceive(
-            final Session session,
-            final int context,
-            final int source,
-            final int tag,
-            final Payload payload) {
+            final Session session, final int context, final int source, final int tag, final Payload payload) {
         final ReceiveOperation op = operations.receive();
         op.session = session;
         op.context = context;
@@ -256,9 +267,11 @@ public final class Engine implements AutoCloseable {
     public void startMatched(final ReceiveOperation op, final UnexpectedMessage message) {
         if (message.bytes() > op.payload.bytes()) {
             recycle(op);
-            throw new IllegalArgumentException(
-                    "the message has " + message.bytes() + " bytes, the buffer "
-                            + op.payload.bytes() + "; the message can still be received");
+            throw new IllegalArgumentException("the message has "
+                    + message.bytes()
+                    + " bytes, the buffer "
+                    + op.payload.bytes()
+                    + "; the message can still be received");
         }
         receiver.deliver(op, message);
     }
@@ -269,8 +282,7 @@ public final class Engine implements AutoCloseable {
      * @param take whether to take it out, for {@link #startMatched}
      * @return the message or null
      */
-    public UnexpectedMessage find(
-            final int context, final int source, final int tag, final boolean take) {
+    public UnexpectedMessage find(final int context, final int source, final int tag, final boolean take) {
         final UnexpectedMessage message = matching.find(context, source, tag);
         if (message != null && take) {
             matching.remove(message);
@@ -345,13 +357,14 @@ public final class Engine implements AutoCloseable {
                 if (doWork() != 0) {
                     idle.reset();
                 } else if (idle.turn()) {
-                    waitingFor = pending.describe();
+                    waitsFor(pending);
                 }
             }
             idle.reset();
         }
         if (waitingFor != null) {
             waitingFor = null;
+            place.waiting(null);
         }
     }
 
@@ -363,7 +376,7 @@ public final class Engine implements AutoCloseable {
         }
         if (!multiple) {
             if (idle.turn()) {
-                waitingFor = pending.describe();
+                waitsFor(pending);
             }
             return;
         }
@@ -371,8 +384,13 @@ public final class Engine implements AutoCloseable {
         final boolean isLong = idle.turn();
         enter();
         if (isLong) {
-            waitingFor = pending.describe();
+            waitsFor(pending);
         }
+    }
+
+    private void waitsFor(final Pending pending) {
+        waitingFor = pending.describe();
+        place.waiting(waitingFor);
     }
 
     /** Returns what the rank has been waiting for since a while, or null. Any thread. */
@@ -440,20 +458,25 @@ public final class Engine implements AutoCloseable {
     PeerFailedException failed(final Session session) {
         return new PeerFailedException(
                 session.rank(),
-                "rank " + session.rank() + " (" + links.host(session.rank()) + ", over "
-                        + session.transport + ") " + session.failure);
+                "rank "
+                        + session.rank()
+                        + " ("
+                        + links.host(session.rank())
+                        + ", over "
+                        + session.transport
+                        + ") "
+                        + session.failure);
     }
 
     /** A rank has left the job by {@code close}: what it has sent is still received. Any thread. */
     public void peerLeft(final int rank) {
-        tell(
-                () -> {
-                    // It flushed before it left, so everything is here, or in a ring to be read.
-                    while (doWork() != 0) {
-                        Thread.onSpinWait();
-                    }
-                    end(session(rank), "has left the job", gone + 1 == place.size() - 1);
-                });
+        tell(() -> {
+            // It flushed before it left, so everything is here, or in a ring to be read.
+            while (doWork() != 0) {
+                Thread.onSpinWait();
+            }
+            end(session(rank), "has left the job", gone + 1 == place.size() - 1);
+        });
     }
 
     /** A rank has failed. Any thread. */
@@ -492,19 +515,17 @@ public final class Engine implements AutoCloseable {
     /** Sends everything that is under way, for at most that long; then the rank may leave. */
     public void flush(final long nanos) {
         final long start = System.nanoTime();
-        final Pending nothingUnderWay =
-                new Pending() {
-                    @Override
-                    public boolean isDone() {
-                        return busy.isEmpty() && !operations.hasSends()
-                                || System.nanoTime() - start > nanos;
-                    }
+        final Pending nothingUnderWay = new Pending() {
+            @Override
+            public boolean isDone() {
+                return busy.isEmpty() && !operations.hasSends() || System.nanoTime() - start > nanos;
+            }
 
-                    @Override
-                    public String describe() {
-                        return "close: sending what is under way";
-                    }
-                };
+            @Override
+            public String describe() {
+                return "close: sending what is under way";
+            }
+        };
         await(nothingUnderWay);
     }
 

@@ -178,9 +178,7 @@ public final class ScheduleRun implements Completion, Pending {
             ended(number);
             return;
         }
-        final SendOperation send =
-                engine.newSend(
-                        session, context, rank, step.peer(), tag + step.lane(), part, false);
+        final SendOperation send = engine.newSend(session, context, rank, step.peer(), tag + step.lane(), part, false);
         send.completion = this;
         send.step = number;
         engine.start(send);
@@ -189,8 +187,7 @@ public final class ScheduleRun implements Completion, Pending {
     private void receive(final Step step, final int number) {
         part.slice(region(step.target()), step.targetOffset(), step.bytes());
         final ReceiveOperation receive =
-                engine.newReceive(
-                        session(step.peer()), context, step.peer(), tag + step.lane(), part);
+                engine.newReceive(session(step.peer()), context, step.peer(), tag + step.lane(), part);
         receive.completion = this;
         receive.step = number;
         engine.start(receive);
@@ -218,7 +215,9 @@ public final class ScheduleRun implements Completion, Pending {
         }
     }
 
-    /** After a failure, operations may still be under way: the memory they use is not given back. */
+    /**
+     * After a failure, operations may still be under way: the memory they use is not given back.
+     */
     private void end() {
         if (left == 0) {
             if (block != 0) {
@@ -286,11 +285,7 @@ public final class ScheduleRun implements Completion, Pending {
 
     /** Both operands pass through native memory, so that the function sees plain buffers. */
     private void reduceByUser(
-            final Object sourceBase,
-            final long source,
-            final Object targetBase,
-            final long target,
-            final Step step) {
+            final Object sourceBase, final long source, final Object targetBase, final long target, final Step step) {
         final boolean sourceIsLeft = step.kind() == Schedule.Kind.REDUCE_LEFT;
         final long a = engine.takeBlock(2 * USER_PART);
         final long b = a + USER_PART;
@@ -329,7 +324,11 @@ public final class ScheduleRun implements Completion, Pending {
     public String describe() {
         final StringBuilder text = new StringBuilder(name);
         if (schedule != null) {
-            text.append(", ").append(left).append(" of ").append(schedule.size()).append(" steps left");
+            text.append(", ")
+                    .append(left)
+                    .append(" of ")
+                    .append(schedule.size())
+                    .append(" steps left");
         }
         return text.toString();
     }

@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * One rank's steps of a collective, with what each waits for. Immutable, so it can be cached and run
- * any number of times; any thread.
+ * One rank's steps of a collective, with what each waits for. Immutable, so it can be cached and
+ * run any number of times; any thread.
  *
  * <p>The n-th send to a rank, in the order of the steps' numbers, meets the n-th receive that this
  * rank has planned from the sender, in whatever order they start: {@link Step#lane()} is n. Steps
@@ -70,8 +70,7 @@ public final class Schedule {
     private final int[][] followers;
     private final long workBytes;
 
-    private Schedule(
-            final Step[] steps, final int[] waitsFor, final int[][] followers, final long workBytes) {
+    private Schedule(final Step[] steps, final int[] waitsFor, final int[][] followers, final long workBytes) {
         this.steps = steps;
         this.waitsFor = waitsFor;
         this.followers = followers;
@@ -131,8 +130,8 @@ public final class Schedule {
     }
 
     /**
-     * Builds a schedule step by step. Each method returns the new step's number; {@code after} names
-     * earlier steps that must have ended before it starts.
+     * Builds a schedule step by step. Each method returns the new step's number; {@code after}
+     * names earlier steps that must have ended before it starts.
      */
     public static final class Builder {
         private final List<Step> steps = new ArrayList<>();
@@ -164,15 +163,8 @@ public final class Schedule {
          * @param bytes how many
          * @param waits steps to wait for
          */
-        public int send(
-                final int peer,
-                final Region region,
-                final long offset,
-                final long bytes,
-                final int... waits) {
-            return add(
-                    new Step(Kind.SEND, peer, lane(sends, peer), region, offset, region, offset, bytes),
-                    waits);
+        public int send(final int peer, final Region region, final long offset, final long bytes, final int... waits) {
+            return add(new Step(Kind.SEND, peer, lane(sends, peer), region, offset, region, offset, bytes), waits);
         }
 
         /**
@@ -185,22 +177,9 @@ public final class Schedule {
          * @param waits steps to wait for
          */
         public int receive(
-                final int peer,
-                final Region region,
-                final long offset,
-                final long bytes,
-                final int... waits) {
+                final int peer, final Region region, final long offset, final long bytes, final int... waits) {
             return add(
-                    new Step(
-                            Kind.RECEIVE,
-                            peer,
-                            lane(receives, peer),
-                            region,
-                            offset,
-                            region,
-                            offset,
-                            bytes),
-                    waits);
+                    new Step(Kind.RECEIVE, peer, lane(receives, peer), region, offset, region, offset, bytes), waits);
         }
 
         /**
@@ -240,8 +219,7 @@ public final class Schedule {
                 final long intoOffset,
                 final long bytes,
                 final int... waits) {
-            return add(
-                    new Step(Kind.REDUCE_LEFT, -1, 0, left, leftOffset, into, intoOffset, bytes), waits);
+            return add(new Step(Kind.REDUCE_LEFT, -1, 0, left, leftOffset, into, intoOffset, bytes), waits);
         }
 
         /**
@@ -261,10 +239,7 @@ public final class Schedule {
                 final long intoOffset,
                 final long bytes,
                 final int... waits) {
-            return add(
-                    new Step(
-                            Kind.REDUCE_RIGHT, -1, 0, right, rightOffset, into, intoOffset, bytes),
-                    waits);
+            return add(new Step(Kind.REDUCE_RIGHT, -1, 0, right, rightOffset, into, intoOffset, bytes), waits);
         }
 
         private static int lane(final Map<Integer, Integer> used, final int peer) {
@@ -280,8 +255,7 @@ public final class Schedule {
             for (final int wait : waits) {
                 if (wait < 0 || wait >= steps.size()) {
                     throw new IllegalArgumentException(
-                            "step " + steps.size() + " waits for step " + wait + ", which is not"
-                                    + " an earlier one");
+                            "step " + steps.size() + " waits for step " + wait + ", which is not" + " an earlier one");
                 }
             }
             steps.add(step);
@@ -297,8 +271,7 @@ public final class Schedule {
             for (int step = 0; step < size; step++) {
                 waitsFor[step] = after.get(step).length;
                 for (final int earlier : after.get(step)) {
-                    followers[earlier] =
-                            Arrays.copyOf(followers[earlier], followers[earlier].length + 1);
+                    followers[earlier] = Arrays.copyOf(followers[earlier], followers[earlier].length + 1);
                     followers[earlier][followers[earlier].length - 1] = step;
                 }
             }

@@ -277,7 +277,8 @@ public final class ScheduleRun implements Completion, Pending {
                     source,
                     to.base(),
                     target,
-                    step.bytes() / output.type().size());
+                    step.bytes() / output.type().size(),
+                    engine.scratchArrays());
         } else {
             reduceByUser(from.base(), source, to.base(), target, step);
         }

@@ -22,7 +22,7 @@ final class AllReduceRecursiveDoubling implements CollectiveAlgorithm {
 
     @Override
     public String name() {
-        return "recursive doubling";
+        return "recursive-doubling";
     }
 
     @Override

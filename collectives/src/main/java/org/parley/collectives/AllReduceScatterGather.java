@@ -22,7 +22,7 @@ final class AllReduceScatterGather implements CollectiveAlgorithm {
 
     @Override
     public String name() {
-        return "reduce-scatter + all-gather";
+        return "scatter-allgather";
     }
 
     @Override

@@ -20,7 +20,7 @@ final class BcastChain implements CollectiveAlgorithm {
 
     @Override
     public String name() {
-        return "pipelined chain";
+        return "pipelined-chain";
     }
 
     @Override

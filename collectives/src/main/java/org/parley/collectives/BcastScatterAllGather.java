@@ -22,7 +22,7 @@ final class BcastScatterAllGather implements CollectiveAlgorithm {
 
     @Override
     public String name() {
-        return "scatter + all-gather";
+        return "scatter-allgather";
     }
 
     @Override

@@ -20,7 +20,7 @@ final class ReduceRankOrder implements CollectiveAlgorithm {
 
     @Override
     public String name() {
-        return "rank-ordered binomial";
+        return "rank-ordered-binomial";
     }
 
     @Override

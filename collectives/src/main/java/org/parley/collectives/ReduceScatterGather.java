@@ -22,7 +22,7 @@ final class ReduceScatterGather implements CollectiveAlgorithm {
 
     @Override
     public String name() {
-        return "reduce-scatter + gather";
+        return "scatter-gather";
     }
 
     @Override

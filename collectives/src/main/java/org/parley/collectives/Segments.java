@@ -6,7 +6,7 @@ final class Segments {
      * Bytes of a piece that is passed on, or combined, while the next one is on its way: it should
      * stay in a core's cache meanwhile.
      */
-    static final long SIZE = Long.getLong("seg", 128 * 1024);
+    static final long SIZE = 128 * 1024;
 
     /** Most pieces of one part: what may be under way to one peer is bounded. */
     private static final long MOST = 32;

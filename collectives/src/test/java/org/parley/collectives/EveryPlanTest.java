@@ -18,7 +18,7 @@ import org.parley.schedule.CollectiveCall;
 /** Each algorithm's plans, also those that the table would not choose, in any order of steps. */
 class EveryPlanTest {
 
-    @Property(tries = 3000)
+    @Property(tries = 1000)
     void shouldGiveTheModelsResult(
             @ForAll("algorithms") final CollectiveAlgorithm algorithm,
             @ForAll @IntRange(min = 1, max = 40) final int ranks,

@@ -4,6 +4,7 @@ import java.io.PrintStream;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.function.BiFunction;
 import java.util.stream.LongStream;
 import org.HdrHistogram.Histogram;
 import org.parley.Communicator;
@@ -17,6 +18,7 @@ final class Bench {
     private final Control control;
     private final PrintStream out;
     private final PrintStream err;
+    private final BiFunction<Benchmark, Setup, Workload> maker;
     private final boolean isRoot;
     private final List<Result> results = new ArrayList<>();
 
@@ -29,18 +31,20 @@ final class Bench {
             final Parley parley,
             final BenchOptions options,
             final PrintStream out,
-            final PrintStream err) {
+            final PrintStream err,
+            final BiFunction<Benchmark, Setup, Workload> maker) {
         this.parley = parley;
         this.world = parley.world();
         this.options = options;
         this.control = new Control(world);
         this.out = out;
         this.err = err;
+        this.maker = maker;
         this.isRoot = world.rank() == 0;
     }
 
     /**
-     * Measures and prints.
+     * Measures and prints. Collective.
      *
      * @return exit code
      * @throws UsageException on every rank if one cannot begin; empty where it is another's cause
@@ -145,7 +149,8 @@ final class Bench {
             this.buffer = buffer;
             this.sizes = sizes;
             this.workload =
-                    benchmark.make(
+                    maker.apply(
+                            benchmark,
                             new Setup(
                                     world,
                                     buffer,
@@ -157,7 +162,7 @@ final class Bench {
 
         void heat() {
             if (!options.isCold()) {
-                Heat.up(workload, sizes, benchmark.hasWindow() ? options.window() : 1);
+                Heat.up(control, workload, sizes, benchmark.hasWindow() ? options.window() : 1);
             }
         }
 

@@ -61,7 +61,7 @@ public final class BenchRank {
             final PrintStream out,
             final PrintStream err) {
         try {
-            return new Bench(parley, options, out, err).run();
+            return new Bench(parley, options, out, err, Benchmark::make).run();
         } catch (final UsageException e) {
             if (!e.getMessage().isEmpty()) {
                 err.println("parley bench: " + e.getMessage());

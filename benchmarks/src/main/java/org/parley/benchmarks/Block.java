@@ -68,6 +68,11 @@ final class Block {
         return -1;
     }
 
+    /** Changes a byte: for tests. */
+    void flip(final long offset) {
+        putByte(offset, (byte) ~getByte(offset));
+    }
+
     private static long word(final long seed, final long at) {
         return (seed + at) * 0x9E3779B97F4A7C15L;
     }

@@ -23,13 +23,14 @@ import org.parley.schedule.Schedule;
  * communicator must call in the same order, objects, and the making of communicators.
  *
  * <p>Buffers, arguments, failures and threads are as in {@link PointToPoint}; two threads must not
- * be in collectives of one communicator at once (MPI-3.1 section 12.4.2). Without a {@link Datatype}
- * the buffer's own type counts; {@code ByteBuffer}, Agrona buffers and {@link Memory} are bytes unless
- * one is given, their offsets always are, and their counts are elements of the type.
+ * be in collectives of one communicator at once (MPI-3.1 section 12.4.2). Without a {@link
+ * Datatype} the buffer's own type counts; {@code ByteBuffer}, Agrona buffers and {@link Memory} are
+ * bytes unless one is given, their offsets always are, and their counts are elements of the type.
  */
 public final class Communicator extends PointToPoint {
     /**
-     * As input of a reduction: the contribution is in the output buffer (MPI_IN_PLACE, section 5.2).
+     * As input of a reduction: the contribution is in the output buffer (MPI_IN_PLACE, section
+     * 5.2).
      */
     public static final Object IN_PLACE =
             new Object() {
@@ -93,7 +94,8 @@ public final class Communicator extends PointToPoint {
      * @param count elements, the same on all ranks
      * @param root who sends
      */
-    public Request ibcast(final Object buffer, final long offset, final long count, final int root) {
+    public Request ibcast(
+            final Object buffer, final long offset, final long count, final int root) {
         return start(Collective.BCAST, null, 0, buffer, offset, count, null, null, root);
     }
 
@@ -316,7 +318,9 @@ public final class Communicator extends PointToPoint {
                 if (inPlace && !hasOutput) {
                     throw new IllegalArgumentException("IN_PLACE is for the root only");
                 }
-                elements = setReduction(run, in, inOffset, out, outOffset, count, type, inPlace, hasOutput);
+                elements =
+                        setReduction(
+                                run, in, inOffset, out, outOffset, count, type, inPlace, hasOutput);
                 op.check(elements);
             }
         }
@@ -421,7 +425,9 @@ public final class Communicator extends PointToPoint {
 
     // --- communicators (MPI-3.1 section 6.4) -----------------------------------------------------
 
-    /** Makes a communicator of the same ranks whose messages are apart (MPI_Comm_dup). Collective. */
+    /**
+     * Makes a communicator of the same ranks whose messages are apart (MPI_Comm_dup). Collective.
+     */
     public Communicator duplicate() {
         final int newContext = agreeOnContext();
         return new Communicator(engine, newContext, rank(), size(), members, dropped());
@@ -455,12 +461,16 @@ public final class Communicator extends PointToPoint {
         }
         group.sort(Comparator.comparingInt(other -> all[2 * other + 1]));
         final int[] worldRanks =
-                group.stream().mapToInt(other -> members == null ? other : members[other]).toArray();
+                group.stream()
+                        .mapToInt(other -> members == null ? other : members[other])
+                        .toArray();
         return new Communicator(
                 engine, newContext, group.indexOf(rank()), group.size(), worldRanks, dropped());
     }
 
-    /** Contexts of different groups that arise in one split may be equal: their ranks never meet. */
+    /**
+     * Contexts of different groups that arise in one split may be equal: their ranks never meet.
+     */
     private int agreeOnContext() {
         final int[] next = {engine.nextContext()};
         final int[] agreed = new int[1];

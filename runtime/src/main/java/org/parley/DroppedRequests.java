@@ -36,7 +36,9 @@ final class DroppedRequests {
             if (!ended) {
                 owner.dropped.incrementAndGet();
                 LOG.warn(
-                        "a request was dropped before it completed: {}; await or test it", what, origin);
+                        "a request was dropped before it completed: {}; await or test it",
+                        what,
+                        origin);
             }
         }
     }

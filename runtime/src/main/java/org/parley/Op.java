@@ -78,7 +78,10 @@ public final class Op {
     private final boolean commutative;
 
     private Op(
-            final Kind kind, final String name, final Function function, final boolean commutative) {
+            final Kind kind,
+            final String name,
+            final Function function,
+            final boolean commutative) {
         this.kind = kind;
         this.name = name;
         this.function = function;

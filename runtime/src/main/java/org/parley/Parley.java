@@ -43,9 +43,9 @@ public final class Parley implements AutoCloseable {
     private final DroppedRequests dropped;
     private boolean closed;
 
-    private Parley(final Place place, final ThreadLevel level) {
+    private Parley(final Place place, final Options options, final ThreadLevel level) {
         this.place = place;
-        this.options = Options.load(Map.of());
+        this.options = options;
         if (place.rank() == 0) {
             options.warnings().forEach(LOG::warn);
         }
@@ -76,15 +76,16 @@ public final class Parley implements AutoCloseable {
      */
     public static Parley init(final ThreadLevel level) {
         JvmFlags.check();
+        final Options options = Options.load(Map.of());
         final Place local = LOCAL_PLACE.get();
         if (local != null) {
-            return new Parley(local, level);
+            return new Parley(local, options, level);
         }
         if (LaunchedPlace.isLaunched()) {
-            return new Parley(LaunchedPlace.join(), level);
+            return new Parley(LaunchedPlace.join(options), options, level);
         }
         LOG.info("not started by a launcher: a world of one rank");
-        return new Parley(new SinglePlace(), level);
+        return new Parley(new SinglePlace(), options, level);
     }
 
     /**
@@ -92,8 +93,8 @@ public final class Parley implements AutoCloseable {
      *
      * @param ranks how many
      * @param program what each runs
-     * @throws RuntimeException what the first rank that failed has thrown; a checked exception comes
-     *     as the cause of a {@link ParleyException}
+     * @throws RuntimeException what the first rank that failed has thrown; a checked exception
+     *     comes as the cause of a {@link ParleyException}
      */
     public static void local(final int ranks, final Program program) {
         local(ranks, ThreadLevel.SERIALIZED, program);
@@ -105,8 +106,8 @@ public final class Parley implements AutoCloseable {
      * @param ranks how many
      * @param level which threads of each rank will call
      * @param program what each runs
-     * @throws RuntimeException what the first rank that failed has thrown; a checked exception comes
-     *     as the cause of a {@link ParleyException}
+     * @throws RuntimeException what the first rank that failed has thrown; a checked exception
+     *     comes as the cause of a {@link ParleyException}
      */
     public static void local(final int ranks, final ThreadLevel level, final Program program) {
         runLocal(
@@ -119,15 +120,15 @@ public final class Parley implements AutoCloseable {
     }
 
     /**
-     * Runs a program's {@code main} as several ranks, threads of this JVM, each with classes, and so
-     * static state, of its own. Parley, Agrona, JNA and SLF4J are shared.
+     * Runs a program's {@code main} as several ranks, threads of this JVM, each with classes, and
+     * so static state, of its own. Parley, Agrona, JNA and SLF4J are shared.
      *
      * @param ranks how many
      * @param program class with {@code public static void main(String[])}, which calls {@link
      *     #init()}
      * @param arguments its arguments
-     * @throws RuntimeException what the first rank that failed has thrown; a checked exception comes
-     *     as the cause of a {@link ParleyException}
+     * @throws RuntimeException what the first rank that failed has thrown; a checked exception
+     *     comes as the cause of a {@link ParleyException}
      */
     public static void local(final int ranks, final Class<?> program, final String... arguments) {
         runLocal(ranks, () -> RankClassLoader.runMain(program, arguments));
@@ -251,8 +252,8 @@ public final class Parley implements AutoCloseable {
 
     /**
      * Leaves the job, after everything under way has been sent, or after 30 s. Not collective; an
-     * operation with this rank then raises {@link PeerFailedException} elsewhere. A second call does
-     * nothing.
+     * operation with this rank then raises {@link PeerFailedException} elsewhere. A second call
+     * does nothing.
      */
     @Override
     public void close() {

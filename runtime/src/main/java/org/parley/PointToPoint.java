@@ -12,14 +12,15 @@ import org.parley.engine.UnexpectedMessage;
 /**
  * Point-to-point messages of a communicator (MPI-3.1 chapter 3).
  *
- * <p><b>Buffers</b> are arrays of primitives, NIO buffers (direct, or backed by an array; indexes are
- * absolute, position and limit do not matter), Agrona buffers and {@link Memory}. Offset and count
- * are in elements of the buffer; for {@code ByteBuffer}, Agrona buffers and {@code Memory} these are
- * bytes. A buffer of a non-blocking call belongs to the library until its request has ended.
+ * <p><b>Buffers</b> are arrays of primitives, NIO buffers (direct, or backed by an array; indexes
+ * are absolute, position and limit do not matter), Agrona buffers and {@link Memory}. Offset and
+ * count are in elements of the buffer; for {@code ByteBuffer}, Agrona buffers and {@code Memory}
+ * these are bytes. A buffer of a non-blocking call belongs to the library until its request has
+ * ended.
  *
- * <p><b>Arguments</b> that are wrong raise {@link IllegalArgumentException} before anything is sent.
- * <b>Failures</b> of the peer raise {@link PeerFailedException}, and no call waits for ever after
- * one. <b>Threads</b>: any that the job's {@link ThreadLevel} allows.
+ * <p><b>Arguments</b> that are wrong raise {@link IllegalArgumentException} before anything is
+ * sent. <b>Failures</b> of the peer raise {@link PeerFailedException}, and no call waits for ever
+ * after one. <b>Threads</b>: any that the job's {@link ThreadLevel} allows.
  */
 public abstract sealed class PointToPoint permits Communicator {
     /** In a receive or probe: from whichever rank comes first (MPI_ANY_SOURCE). */
@@ -83,8 +84,8 @@ public abstract sealed class PointToPoint permits Communicator {
     // --- blocking --------------------------------------------------------------------------------
 
     /**
-     * Sends (MPI_Send, MPI-3.1 section 3.2.1). Returns when the buffer may be reused: a short message
-     * may then still be under way, a long one has been received.
+     * Sends (MPI_Send, MPI-3.1 section 3.2.1). Returns when the buffer may be reused: a short
+     * message may then still be under way, a long one has been received.
      *
      * @param buffer what to send
      * @param offset first element
@@ -93,7 +94,11 @@ public abstract sealed class PointToPoint permits Communicator {
      * @param tag 0 or more
      */
     public final void send(
-            final Object buffer, final long offset, final long count, final int dest, final int tag) {
+            final Object buffer,
+            final long offset,
+            final long count,
+            final int dest,
+            final int tag) {
         blockingSend(buffer, offset, count, dest, tag, false);
     }
 
@@ -107,13 +112,17 @@ public abstract sealed class PointToPoint permits Communicator {
      * @param tag 0 or more
      */
     public final void ssend(
-            final Object buffer, final long offset, final long count, final int dest, final int tag) {
+            final Object buffer,
+            final long offset,
+            final long count,
+            final int dest,
+            final int tag) {
         blockingSend(buffer, offset, count, dest, tag, true);
     }
 
     /**
-     * Sends to a receive that the program knows to be posted (MPI_Rsend, section 3.4). Does the same
-     * as {@link #send}, as the standard allows.
+     * Sends to a receive that the program knows to be posted (MPI_Rsend, section 3.4). Does the
+     * same as {@link #send}, as the standard allows.
      *
      * @param buffer what to send
      * @param offset first element
@@ -122,7 +131,11 @@ public abstract sealed class PointToPoint permits Communicator {
      * @param tag 0 or more
      */
     public final void rsend(
-            final Object buffer, final long offset, final long count, final int dest, final int tag) {
+            final Object buffer,
+            final long offset,
+            final long count,
+            final int dest,
+            final int tag) {
         blockingSend(buffer, offset, count, dest, tag, false);
     }
 
@@ -138,7 +151,11 @@ public abstract sealed class PointToPoint permits Communicator {
      * @throws ParleyException if the copies under way leave no room
      */
     public final void bsend(
-            final Object buffer, final long offset, final long count, final int dest, final int tag) {
+            final Object buffer,
+            final long offset,
+            final long count,
+            final int dest,
+            final int tag) {
         ibsend(buffer, offset, count, dest, tag);
     }
 
@@ -291,7 +308,11 @@ public abstract sealed class PointToPoint permits Communicator {
      * @return to be completed
      */
     public final Request isend(
-            final Object buffer, final long offset, final long count, final int dest, final int tag) {
+            final Object buffer,
+            final long offset,
+            final long count,
+            final int dest,
+            final int tag) {
         return startSend(buffer, offset, count, dest, tag, false, false, false);
     }
 
@@ -306,7 +327,11 @@ public abstract sealed class PointToPoint permits Communicator {
      * @return to be completed
      */
     public final Request issend(
-            final Object buffer, final long offset, final long count, final int dest, final int tag) {
+            final Object buffer,
+            final long offset,
+            final long count,
+            final int dest,
+            final int tag) {
         return startSend(buffer, offset, count, dest, tag, true, false, false);
     }
 
@@ -321,7 +346,11 @@ public abstract sealed class PointToPoint permits Communicator {
      * @return to be completed
      */
     public final Request irsend(
-            final Object buffer, final long offset, final long count, final int dest, final int tag) {
+            final Object buffer,
+            final long offset,
+            final long count,
+            final int dest,
+            final int tag) {
         return startSend(buffer, offset, count, dest, tag, false, false, false);
     }
 
@@ -338,7 +367,11 @@ public abstract sealed class PointToPoint permits Communicator {
      * @throws ParleyException if the copies under way leave no room
      */
     public final Request ibsend(
-            final Object buffer, final long offset, final long count, final int dest, final int tag) {
+            final Object buffer,
+            final long offset,
+            final long count,
+            final int dest,
+            final int tag) {
         startSend(buffer, offset, count, dest, tag, false, true, true);
         return ended;
     }
@@ -394,7 +427,11 @@ public abstract sealed class PointToPoint permits Communicator {
      * @param tag 0 or more
      */
     public final PersistentRequest sendInit(
-            final Object buffer, final long offset, final long count, final int dest, final int tag) {
+            final Object buffer,
+            final long offset,
+            final long count,
+            final int dest,
+            final int tag) {
         checkSendArguments(buffer, offset, count, dest, tag);
         return new PersistentRequest(engine, () -> isend(buffer, offset, count, dest, tag));
     }
@@ -409,7 +446,11 @@ public abstract sealed class PointToPoint permits Communicator {
      * @param tag 0 or more
      */
     public final PersistentRequest ssendInit(
-            final Object buffer, final long offset, final long count, final int dest, final int tag) {
+            final Object buffer,
+            final long offset,
+            final long count,
+            final int dest,
+            final int tag) {
         checkSendArguments(buffer, offset, count, dest, tag);
         return new PersistentRequest(engine, () -> issend(buffer, offset, count, dest, tag));
     }
@@ -424,7 +465,11 @@ public abstract sealed class PointToPoint permits Communicator {
      * @param tag 0 or more
      */
     public final PersistentRequest rsendInit(
-            final Object buffer, final long offset, final long count, final int dest, final int tag) {
+            final Object buffer,
+            final long offset,
+            final long count,
+            final int dest,
+            final int tag) {
         checkSendArguments(buffer, offset, count, dest, tag);
         return new PersistentRequest(engine, () -> irsend(buffer, offset, count, dest, tag));
     }
@@ -439,7 +484,11 @@ public abstract sealed class PointToPoint permits Communicator {
      * @param tag 0 or more
      */
     public final PersistentRequest bsendInit(
-            final Object buffer, final long offset, final long count, final int dest, final int tag) {
+            final Object buffer,
+            final long offset,
+            final long count,
+            final int dest,
+            final int tag) {
         checkSendArguments(buffer, offset, count, dest, tag);
         return new PersistentRequest(engine, () -> ibsend(buffer, offset, count, dest, tag));
     }
@@ -554,7 +603,8 @@ public abstract sealed class PointToPoint permits Communicator {
         try {
             final Arrival arrival = new Arrival(source, tag);
             engine.await(arrival);
-            engine.checkAlive(source == ANY_SOURCE ? null : session(source), arrival.message == null);
+            engine.checkAlive(
+                    source == ANY_SOURCE ? null : session(source), arrival.message == null);
             return engine.find(context, source, tag, take);
         } finally {
             engine.exit();
@@ -575,13 +625,14 @@ public abstract sealed class PointToPoint permits Communicator {
         @Override
         public boolean isDone() {
             message = engine.find(context, source, tag, false);
-            return message != null
-                    || engine.isGone(source == ANY_SOURCE ? null : session(source));
+            return message != null || engine.isGone(source == ANY_SOURCE ? null : session(source));
         }
 
         @Override
         public String describe() {
-            return "probe for a message from " + (source == ANY_SOURCE ? "any source" : source) + ", "
+            return "probe for a message from "
+                    + (source == ANY_SOURCE ? "any source" : source)
+                    + ", "
                     + (tag == ANY_TAG ? "any tag" : "tag " + tag);
         }
     }
@@ -655,7 +706,8 @@ public abstract sealed class PointToPoint permits Communicator {
                 return ended;
             }
             payload.hold(buffer);
-            final SendOperation op = engine.newSend(session, context, rank, dest, tag, payload, sync);
+            final SendOperation op =
+                    engine.newSend(session, context, rank, dest, tag, payload, sync);
             payload.clear();
             if (buffered) {
                 engine.copyForBuffered(op);
@@ -691,7 +743,11 @@ public abstract sealed class PointToPoint permits Communicator {
     }
 
     private void checkSendArguments(
-            final Object buffer, final long offset, final long count, final int dest, final int tag) {
+            final Object buffer,
+            final long offset,
+            final long count,
+            final int dest,
+            final int tag) {
         checkDest(dest);
         checkSendTag(tag);
         new Payload().set(buffer, offset, count, null, false);
@@ -707,7 +763,10 @@ public abstract sealed class PointToPoint permits Communicator {
     private void checkSource(final int source) {
         if (source < PROC_NULL || source >= size) {
             throw new IllegalArgumentException(
-                    "source is " + source + ", must be 0 to " + (size - 1)
+                    "source is "
+                            + source
+                            + ", must be 0 to "
+                            + (size - 1)
                             + ", ANY_SOURCE or PROC_NULL");
         }
     }

@@ -15,7 +15,15 @@ import java.util.List;
  */
 final class RankClassLoader extends URLClassLoader {
     private static final List<String> SHARED =
-            List.of("java.", "javax.", "jdk.", "sun.", "org.parley.", "org.agrona.", "com.sun.", "org.slf4j.");
+            List.of(
+                    "java.",
+                    "javax.",
+                    "jdk.",
+                    "sun.",
+                    "org.parley.",
+                    "org.agrona.",
+                    "com.sun.",
+                    "org.slf4j.");
 
     private final Class<?> program;
 

@@ -19,8 +19,7 @@ final class Reductions {
             final long into,
             final long count) {
         switch (kind) {
-            case BAND, BOR, BXOR -> bits(
-                    kind, withBase, with, intoBase, into, count * type.size());
+            case BAND, BOR, BXOR -> bits(kind, withBase, with, intoBase, into, count * type.size());
             case LAND, LOR, LXOR -> integers(kind, type, withBase, with, intoBase, into, count);
             default -> numbers(kind, type, withBase, with, intoBase, into, count);
         }
@@ -77,7 +76,9 @@ final class Reductions {
         final long end = count * 8;
         long at = 0;
         for (; at + 32 <= end; at += 32) {
-            final double a = UnsafeApi.getDouble(intoBase, into + at) + UnsafeApi.getDouble(withBase, with + at);
+            final double a =
+                    UnsafeApi.getDouble(intoBase, into + at)
+                            + UnsafeApi.getDouble(withBase, with + at);
             final double b =
                     UnsafeApi.getDouble(intoBase, into + at + 8)
                             + UnsafeApi.getDouble(withBase, with + at + 8);
@@ -96,7 +97,8 @@ final class Reductions {
             UnsafeApi.putDouble(
                     intoBase,
                     into + at,
-                    UnsafeApi.getDouble(intoBase, into + at) + UnsafeApi.getDouble(withBase, with + at));
+                    UnsafeApi.getDouble(intoBase, into + at)
+                            + UnsafeApi.getDouble(withBase, with + at));
         }
     }
 
@@ -109,7 +111,9 @@ final class Reductions {
         final long end = count * 4;
         long at = 0;
         for (; at + 16 <= end; at += 16) {
-            final float a = UnsafeApi.getFloat(intoBase, into + at) + UnsafeApi.getFloat(withBase, with + at);
+            final float a =
+                    UnsafeApi.getFloat(intoBase, into + at)
+                            + UnsafeApi.getFloat(withBase, with + at);
             final float b =
                     UnsafeApi.getFloat(intoBase, into + at + 4)
                             + UnsafeApi.getFloat(withBase, with + at + 4);
@@ -128,7 +132,8 @@ final class Reductions {
             UnsafeApi.putFloat(
                     intoBase,
                     into + at,
-                    UnsafeApi.getFloat(intoBase, into + at) + UnsafeApi.getFloat(withBase, with + at));
+                    UnsafeApi.getFloat(intoBase, into + at)
+                            + UnsafeApi.getFloat(withBase, with + at));
         }
     }
 
@@ -141,7 +146,8 @@ final class Reductions {
         final long end = count * 8;
         long at = 0;
         for (; at + 32 <= end; at += 32) {
-            final long a = UnsafeApi.getLong(intoBase, into + at) + UnsafeApi.getLong(withBase, with + at);
+            final long a =
+                    UnsafeApi.getLong(intoBase, into + at) + UnsafeApi.getLong(withBase, with + at);
             final long b =
                     UnsafeApi.getLong(intoBase, into + at + 8)
                             + UnsafeApi.getLong(withBase, with + at + 8);
@@ -160,7 +166,8 @@ final class Reductions {
             UnsafeApi.putLong(
                     intoBase,
                     into + at,
-                    UnsafeApi.getLong(intoBase, into + at) + UnsafeApi.getLong(withBase, with + at));
+                    UnsafeApi.getLong(intoBase, into + at)
+                            + UnsafeApi.getLong(withBase, with + at));
         }
     }
 
@@ -173,7 +180,8 @@ final class Reductions {
         final long end = count * 4;
         long at = 0;
         for (; at + 16 <= end; at += 16) {
-            final int a = UnsafeApi.getInt(intoBase, into + at) + UnsafeApi.getInt(withBase, with + at);
+            final int a =
+                    UnsafeApi.getInt(intoBase, into + at) + UnsafeApi.getInt(withBase, with + at);
             final int b =
                     UnsafeApi.getInt(intoBase, into + at + 4)
                             + UnsafeApi.getInt(withBase, with + at + 4);

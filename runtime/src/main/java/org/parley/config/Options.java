@@ -21,8 +21,8 @@ import org.parley.transport.TransportContext;
 /**
  * The options in force, each with its source. From low to high: built in, {@code
  * /etc/parley.properties}, {@code ~/.config/parley/parley.properties}, {@code ./parley.properties},
- * {@code PARLEY_VERBS_QUEUE_DEPTH}, {@code -Dparley.verbs.queue.depth}, {@code --set}. Immutable; any
- * thread.
+ * {@code PARLEY_VERBS_QUEUE_DEPTH}, {@code -Dparley.verbs.queue.depth}, {@code --set}. Immutable;
+ * any thread.
  */
 public final class Options implements TransportContext.OptionValues {
     /** Transports to use or, with {@code ^}, not to use. */
@@ -39,6 +39,12 @@ public final class Options implements TransportContext.OptionValues {
 
     /** How long joining a job may take. */
     public static final String WIREUP_TIMEOUT = "wireup.timeout";
+
+    /** After how long without a sign a rank is taken for dead. */
+    public static final String SILENCE_TIMEOUT = "silence.timeout";
+
+    /** Checks that cost time. */
+    public static final String CHECK = "check";
 
     private static final List<Option> OWN =
             List.of(
@@ -69,7 +75,19 @@ public final class Options implements TransportContext.OptionValues {
                             WIREUP_TIMEOUT,
                             Kind.TIME,
                             "60s",
-                            "How long ranks wait for each other at the start."));
+                            "How long ranks wait for each other at the start."),
+                    new Option(
+                            SILENCE_TIMEOUT,
+                            Kind.TIME,
+                            "30s",
+                            "After how long without a sign of life a rank is taken for dead; 0s:"
+                                    + " never, for a rank that stands in a debugger."),
+                    new Option(
+                            CHECK,
+                            Kind.FLAG,
+                            "false",
+                            "Check the bounds of every access to memory, to find faults in the"
+                                    + " library; slower."));
 
     private static final List<String> FIXED_NAMES =
             List.of(
@@ -151,7 +169,10 @@ public final class Options implements TransportContext.OptionValues {
         final StringBuilder text = new StringBuilder();
         for (final Setting setting : settings.values()) {
             if (!setting.value().equals(setting.option().standard())) {
-                text.append(setting.option().key()).append('=').append(setting.value()).append('\n');
+                text.append(setting.option().key())
+                        .append('=')
+                        .append(setting.value())
+                        .append('\n');
             }
         }
         return text.toString();
@@ -209,7 +230,8 @@ public final class Options implements TransportContext.OptionValues {
             try (Reader reader = Files.newBufferedReader(path)) {
                 properties.load(reader);
             } catch (final IOException e) {
-                throw new IllegalArgumentException("cannot read options from " + path + ": " + e, e);
+                throw new IllegalArgumentException(
+                        "cannot read options from " + path + ": " + e, e);
             }
             for (final String key : properties.stringPropertyNames()) {
                 set(key, properties.getProperty(key), path.toString());
@@ -220,7 +242,11 @@ public final class Options implements TransportContext.OptionValues {
             final Setting known = settings.get(key);
             if (known == null) {
                 warnings.add(
-                        "unknown option " + key + " (" + source + "); the nearest known one is "
+                        "unknown option "
+                                + key
+                                + " ("
+                                + source
+                                + "); the nearest known one is "
                                 + Values.nearest(key, settings.keySet()));
                 return;
             }

@@ -41,7 +41,9 @@ public final class Engine implements AutoCloseable {
     @SuppressWarnings("unused")
     private volatile int word;
 
-    /** Set under the word while a user's function runs: a call from within it would wait for itself. */
+    /**
+     * Set under the word while a user's function runs: a call from within it would wait for itself.
+     */
     private Thread userCode;
 
     private volatile boolean closed;
@@ -85,12 +87,12 @@ public final class Engine implements AutoCloseable {
     public Engine(final Place place, final Options options, final ThreadLevel level) {
         this.place = place;
         this.multiple = level == ThreadLevel.MULTIPLE;
-        this.idle = new Idle(place.localSize() > Runtime.getRuntime().availableProcessors());
         this.bufferedLimit = options.number(Options.BUFFERED_LIMIT);
         this.sender = new Sender(this, (int) options.number(Options.EAGER_WINDOW));
         this.receiver = new Receiver(this, sender, operations, matching, blocks);
         this.links = new Links(place, options, receiver);
         this.transports = links.transports();
+        this.idle = new Idle(place.sharesCores());
     }
 
     /** Takes the progress word. */
@@ -102,7 +104,8 @@ public final class Engine implements AutoCloseable {
 
     private void enterContended() {
         if (closed) {
-            throw new IllegalStateException("this Parley has been closed: no call is possible any more");
+            throw new IllegalStateException(
+                    "this Parley has been closed: no call is possible any more");
         }
         if (userCode == Thread.currentThread()) {
             throw new IllegalStateException(
@@ -201,9 +204,16 @@ public final class Engine implements AutoCloseable {
         if (bytes > bufferedLimit - buffered) {
             recycle(op);
             throw new ParleyException(
-                    "a buffered send of " + bytes + " bytes does not fit: " + buffered + " of "
-                            + bufferedLimit + " bytes are in use; receive sooner, or raise it with"
-                            + " --set " + Options.BUFFERED_LIMIT + "=SIZE");
+                    "a buffered send of "
+                            + bytes
+                            + " bytes does not fit: "
+                            + buffered
+                            + " of "
+                            + bufferedLimit
+                            + " bytes are in use; receive sooner, or raise it with"
+                            + " --set "
+                            + Options.BUFFERED_LIMIT
+                            + "=SIZE");
         }
         buffered += bytes;
         op.block = blocks.take(Math.max(1, bytes));
@@ -257,8 +267,11 @@ public final class Engine implements AutoCloseable {
         if (message.bytes() > op.payload.bytes()) {
             recycle(op);
             throw new IllegalArgumentException(
-                    "the message has " + message.bytes() + " bytes, the buffer "
-                            + op.payload.bytes() + "; the message can still be received");
+                    "the message has "
+                            + message.bytes()
+                            + " bytes, the buffer "
+                            + op.payload.bytes()
+                            + "; the message can still be received");
         }
         receiver.deliver(op, message);
     }
@@ -345,13 +358,14 @@ public final class Engine implements AutoCloseable {
                 if (doWork() != 0) {
                     idle.reset();
                 } else if (idle.turn()) {
-                    waitingFor = pending.describe();
+                    waitsFor(pending);
                 }
             }
             idle.reset();
         }
         if (waitingFor != null) {
             waitingFor = null;
+            place.waiting(null);
         }
     }
 
@@ -363,7 +377,7 @@ public final class Engine implements AutoCloseable {
         }
         if (!multiple) {
             if (idle.turn()) {
-                waitingFor = pending.describe();
+                waitsFor(pending);
             }
             return;
         }
@@ -371,8 +385,13 @@ public final class Engine implements AutoCloseable {
         final boolean isLong = idle.turn();
         enter();
         if (isLong) {
-            waitingFor = pending.describe();
+            waitsFor(pending);
         }
+    }
+
+    private void waitsFor(final Pending pending) {
+        waitingFor = pending.describe();
+        place.waiting(waitingFor);
     }
 
     /** Returns what the rank has been waiting for since a while, or null. Any thread. */
@@ -440,8 +459,14 @@ public final class Engine implements AutoCloseable {
     PeerFailedException failed(final Session session) {
         return new PeerFailedException(
                 session.rank(),
-                "rank " + session.rank() + " (" + links.host(session.rank()) + ", over "
-                        + session.transport + ") " + session.failure);
+                "rank "
+                        + session.rank()
+                        + " ("
+                        + links.host(session.rank())
+                        + ", over "
+                        + session.transport
+                        + ") "
+                        + session.failure);
     }
 
     /** A rank has left the job by {@code close}: what it has sent is still received. Any thread. */

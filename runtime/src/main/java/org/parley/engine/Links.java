@@ -68,8 +68,7 @@ final class Links implements AutoCloseable {
         final TransportList list = TransportList.parse(options.text(Options.TRANSPORTS));
         final List<Transport> found = new ArrayList<>();
         for (final ServiceLoader.Provider<Transport> provider :
-                ServiceLoader.load(Transport.class, Transport.class.getClassLoader())
-                        .stream()
+                ServiceLoader.load(Transport.class, Transport.class.getClassLoader()).stream()
                         .toList()) {
             found.add(provider.get());
         }
@@ -111,9 +110,15 @@ final class Links implements AutoCloseable {
             return;
         }
         throw new JobException(
-                "rank " + place.rank() + " cannot reach rank " + session.rank() + " on "
-                        + host(session.rank()) + ": no permitted transport leads there ("
-                        + String.join("; ", tried) + ")");
+                "rank "
+                        + place.rank()
+                        + " cannot reach rank "
+                        + session.rank()
+                        + " on "
+                        + host(session.rank())
+                        + ": no permitted transport leads there ("
+                        + String.join("; ", tried)
+                        + ")");
     }
 
     private byte[] encode() {

@@ -56,8 +56,9 @@ public final class Payload {
     }
 
     /**
-     * Keeps an object reachable until the payload is cleared: the user's buffer, where the operation
-     * outlives the call. (A call that waits holds its argument itself, and saves the store.)
+     * Keeps an object reachable until the payload is cleared: the user's buffer, where the
+     * operation outlives the call. (A call that waits holds its argument itself, and saves the
+     * store.)
      *
      * @param buffer the user's buffer
      */
@@ -121,7 +122,13 @@ public final class Payload {
             final Datatype wanted,
             final boolean writable) {
         if (buffer instanceof ByteBuffer b) {
-            nio(b, b.hasArray() ? BYTES + b.arrayOffset() : 0, offset, count, Datatype.BYTE, wanted);
+            nio(
+                    b,
+                    b.hasArray() ? BYTES + b.arrayOffset() : 0,
+                    offset,
+                    count,
+                    Datatype.BYTE,
+                    wanted);
             refuseReadOnly(b, writable);
         } else if (buffer instanceof byte[] a) {
             array(a, a.length, BYTES, offset, count, Datatype.BYTE, wanted);
@@ -134,7 +141,14 @@ public final class Payload {
         } else if (buffer instanceof float[] a) {
             array(a, a.length, FLOATS, offset, count, Datatype.FLOAT, wanted);
         } else if (buffer instanceof DirectBuffer b) {
-            region(b.byteArray(), b.addressOffset(), b.capacity(), offset, count, Datatype.BYTE, wanted);
+            region(
+                    b.byteArray(),
+                    b.addressOffset(),
+                    b.capacity(),
+                    offset,
+                    count,
+                    Datatype.BYTE,
+                    wanted);
         } else if (buffer instanceof Memory m) {
             region(null, m.address(), m.size(), offset, count, Datatype.BYTE, wanted);
         } else {
@@ -177,7 +191,8 @@ public final class Payload {
             type = wanted == null ? Datatype.BYTE : wanted;
         } else {
             throw new IllegalArgumentException(
-                    "buffer is a " + buffer.getClass().getTypeName()
+                    "buffer is a "
+                            + buffer.getClass().getTypeName()
                             + "; allowed are arrays of primitives, NIO buffers, Agrona buffers and"
                             + " Memory (objects go by sendObject)");
         }
@@ -220,7 +235,9 @@ public final class Payload {
         }
         if (buffer.isDirect() && order != ByteOrder.nativeOrder()) {
             throw new IllegalArgumentException(
-                    "the buffer's byte order is " + order + ", not the machine's; make the view with"
+                    "the buffer's byte order is "
+                            + order
+                            + ", not the machine's; make the view with"
                             + " bytes.order(ByteOrder.nativeOrder()) first");
         }
         final long start =
@@ -255,7 +272,8 @@ public final class Payload {
 
     private static void refuseReadOnly(final Buffer buffer, final boolean writable) {
         if (writable && buffer.isReadOnly()) {
-            throw new IllegalArgumentException("the buffer is read-only: nothing can be received in it");
+            throw new IllegalArgumentException(
+                    "the buffer is read-only: nothing can be received in it");
         }
     }
 
@@ -283,7 +301,12 @@ public final class Payload {
     private static IllegalArgumentException range(
             final long offset, final long count, final long length) {
         return new IllegalArgumentException(
-                "offset " + offset + " and count " + count + " do not fit a buffer of " + length
+                "offset "
+                        + offset
+                        + " and count "
+                        + count
+                        + " do not fit a buffer of "
+                        + length
                         + " elements");
     }
 

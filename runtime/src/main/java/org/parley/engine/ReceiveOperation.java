@@ -36,7 +36,8 @@ public final class ReceiveOperation extends Operation {
         cancelled = false;
     }
 
-    void matched(final Session from, final int messageSource, final int messageTag, final long length) {
+    void matched(
+            final Session from, final int messageSource, final int messageTag, final long length) {
         session = from;
         matchedSource = messageSource;
         matchedTag = messageTag;
@@ -65,8 +66,11 @@ public final class ReceiveOperation extends Operation {
 
     @Override
     public String describe() {
-        return "receive of up to " + payload.bytes() + " B from "
-                + (source == MatchingEngine.ANY ? "any source" : source) + ", "
+        return "receive of up to "
+                + payload.bytes()
+                + " B from "
+                + (source == MatchingEngine.ANY ? "any source" : source)
+                + ", "
                 + (tag == MatchingEngine.ANY ? "any tag" : "tag " + tag);
     }
 }

@@ -173,8 +173,14 @@ final class Receiver implements FrameHandler {
 
     private static TruncationException truncated(final ReceiveOperation op, final long bytes) {
         return new TruncationException(
-                "the message from " + op.matchedSource + ", tag " + op.matchedTag + ", has " + bytes
-                        + " bytes, the receive's buffer " + op.payload.bytes()
+                "the message from "
+                        + op.matchedSource
+                        + ", tag "
+                        + op.matchedTag
+                        + ", has "
+                        + bytes
+                        + " bytes, the receive's buffer "
+                        + op.payload.bytes()
                         + "; the message is kept for a larger receive",
                 bytes);
     }
@@ -279,10 +285,12 @@ final class Receiver implements FrameHandler {
     }
 
     private void onData(final Session session, final long frame, final int length) {
-        final ReceiveOperation op =
-                operations.findReceive(Frame.word(frame, Frame.OPERATION));
+        final ReceiveOperation op = operations.findReceive(Frame.word(frame, Frame.OPERATION));
         final long offset = Frame.word(frame, Frame.DATA_OFFSET);
-        if (op == null || op.session != session || offset != op.received || length > op.bytes - offset) {
+        if (op == null
+                || op.session != session
+                || offset != op.received
+                || length > op.bytes - offset) {
             reject(session, "data for a receive that is not under way");
             return;
         }

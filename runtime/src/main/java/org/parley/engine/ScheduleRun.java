@@ -216,7 +216,9 @@ public final class ScheduleRun implements Completion, Pending {
         }
     }
 
-    /** After a failure, operations may still be under way: the memory they use is not given back. */
+    /**
+     * After a failure, operations may still be under way: the memory they use is not given back.
+     */
     private void end() {
         if (left == 0) {
             if (block != 0) {
@@ -327,7 +329,11 @@ public final class ScheduleRun implements Completion, Pending {
     public String describe() {
         final StringBuilder text = new StringBuilder(name);
         if (schedule != null) {
-            text.append(", ").append(left).append(" of ").append(schedule.size()).append(" steps left");
+            text.append(", ")
+                    .append(left)
+                    .append(" of ")
+                    .append(schedule.size())
+                    .append(" steps left");
         }
         return text.toString();
     }

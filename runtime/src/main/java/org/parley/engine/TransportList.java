@@ -32,7 +32,9 @@ record TransportList(List<String> names, boolean excluding) {
         for (final String name : names) {
             if (!known.contains(name)) {
                 throw new IllegalArgumentException(
-                        "transport \"" + name + "\" is not known; there are "
+                        "transport \""
+                                + name
+                                + "\" is not known; there are "
                                 + String.join(", ", known.stream().sorted().toList()));
             }
         }

@@ -5,8 +5,8 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * One rank's steps of a collective, with what each waits for. Immutable, so it can be cached and run
- * any number of times; any thread.
+ * One rank's steps of a collective, with what each waits for. Immutable, so it can be cached and
+ * run any number of times; any thread.
  *
  * <p>Messages between the same two ranks are matched in the order in which their steps start. Steps
  * that can start start in the order of their numbers; where more than one message goes from one
@@ -64,7 +64,10 @@ public final class Schedule {
     private final long workBytes;
 
     private Schedule(
-            final Step[] steps, final int[] waitsFor, final int[][] followers, final long workBytes) {
+            final Step[] steps,
+            final int[] waitsFor,
+            final int[][] followers,
+            final long workBytes) {
         this.steps = steps;
         this.waitsFor = waitsFor;
         this.followers = followers;
@@ -124,8 +127,8 @@ public final class Schedule {
     }
 
     /**
-     * Builds a schedule step by step. Each method returns the new step's number; {@code after} names
-     * earlier steps that must have ended before it starts.
+     * Builds a schedule step by step. Each method returns the new step's number; {@code after}
+     * names earlier steps that must have ended before it starts.
      */
     public static final class Builder {
         private final List<Step> steps = new ArrayList<>();
@@ -220,7 +223,8 @@ public final class Schedule {
                 final long bytes,
                 final int... waits) {
             return add(
-                    new Step(Kind.REDUCE_LEFT, -1, left, leftOffset, into, intoOffset, bytes), waits);
+                    new Step(Kind.REDUCE_LEFT, -1, left, leftOffset, into, intoOffset, bytes),
+                    waits);
         }
 
         /**
@@ -241,8 +245,7 @@ public final class Schedule {
                 final long bytes,
                 final int... waits) {
             return add(
-                    new Step(
-                            Kind.REDUCE_RIGHT, -1, right, rightOffset, into, intoOffset, bytes),
+                    new Step(Kind.REDUCE_RIGHT, -1, right, rightOffset, into, intoOffset, bytes),
                     waits);
         }
 
@@ -250,7 +253,11 @@ public final class Schedule {
             for (final int wait : waits) {
                 if (wait < 0 || wait >= steps.size()) {
                     throw new IllegalArgumentException(
-                            "step " + steps.size() + " waits for step " + wait + ", which is not"
+                            "step "
+                                    + steps.size()
+                                    + " waits for step "
+                                    + wait
+                                    + ", which is not"
                                     + " an earlier one");
                 }
             }

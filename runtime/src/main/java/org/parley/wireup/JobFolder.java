@@ -6,6 +6,8 @@ import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.List;
 import org.parley.JobException;
 
 /**
@@ -30,7 +32,7 @@ public final class JobFolder implements AutoCloseable {
      * @throws JobException if there is no place for it
      */
     public static JobFolder create(final String job) {
-        final Path path = root().resolve(PREFIX + System.getProperty("user.name") + "-" + job);
+        final Path path = of(job);
         try {
             Files.createDirectory(
                     path,
@@ -40,14 +42,28 @@ public final class JobFolder implements AutoCloseable {
         } catch (final IOException e) {
             deleteTree(path);
             throw new JobException(
-                    "cannot make the job's folder " + path + ": " + e
+                    "cannot make the job's folder "
+                            + path
+                            + ": "
+                            + e
                             + "; see that there is space and that you may write there",
                     e);
         }
         return new JobFolder(path);
     }
 
-    /** Returns where job folders are: shared memory, or the temporary folder where there is none. */
+    /**
+     * Returns where the folder of a job of this user is.
+     *
+     * @param job the job's name
+     */
+    public static Path of(final String job) {
+        return root().resolve(PREFIX + System.getProperty("user.name") + "-" + job);
+    }
+
+    /**
+     * Returns where job folders are: shared memory, or the temporary folder where there is none.
+     */
     public static Path root() {
         final Path shared = Path.of("/dev/shm");
         return Files.isDirectory(shared) && Files.isWritable(shared)
@@ -81,6 +97,26 @@ public final class JobFolder implements AutoCloseable {
             // Somebody else's, or being made right now, or no folder of ours.
             return false;
         }
+    }
+
+    /**
+     * Removes what killed jobs have left.
+     *
+     * @return the folders that were removed
+     */
+    public static List<Path> removeAbandoned() {
+        final List<Path> removed = new ArrayList<>();
+        try (DirectoryStream<Path> folders = Files.newDirectoryStream(root(), PREFIX + "*")) {
+            for (final Path folder : folders) {
+                if (isAbandoned(folder)) {
+                    deleteTree(folder);
+                    removed.add(folder);
+                }
+            }
+        } catch (final IOException e) {
+            return removed;
+        }
+        return removed;
     }
 
     /**

@@ -29,7 +29,9 @@ public final class LocalJob implements AutoCloseable {
     public LocalJob(final int size) {
         this.size = size;
         this.name =
-                "local-" + ProcessHandle.current().pid() + "-"
+                "local-"
+                        + ProcessHandle.current().pid()
+                        + "-"
                         + Long.toHexString(ThreadLocalRandom.current().nextLong());
         this.folder = JobFolder.create(name);
         this.contributions = new byte[size][];
@@ -170,6 +172,11 @@ public final class LocalJob implements AutoCloseable {
         }
 
         @Override
+        public boolean sharesCores() {
+            return size > Runtime.getRuntime().availableProcessors();
+        }
+
+        @Override
         public Path folder() {
             return folder.path();
         }
@@ -187,6 +194,11 @@ public final class LocalJob implements AutoCloseable {
         @Override
         public void listen(final News news) {
             LocalJob.this.listen(rank, news);
+        }
+
+        @Override
+        public void waiting(final String what) {
+            // The debugger, or a thread dump, of this very process tells.
         }
 
         @Override

@@ -84,8 +84,12 @@ final class Bench {
         } catch (final UsageException e) {
             problem = e.getMessage();
         }
-        if (control.max(problem.isEmpty() ? 0 : 1) != 0) {
-            throw new UsageException(problem);
+        final List<String> problems = control.gather(problem);
+        final String first = isRoot
+                ? problems.stream().filter(one -> !one.isEmpty()).findFirst().orElse("")
+                : "";
+        if (control.agree(first.isEmpty() ? 0 : 1) != 0) {
+            throw new UsageException(first);
         }
     }
 
@@ -107,16 +111,16 @@ final class Bench {
             series.heat();
         }
         if (isRoot) {
-            report.begin(
-                    new Report.Table(
-                            benchmark,
-                            sizes,
-                            world.size(),
-                            benchmark.pairs(world),
-                            options.window(),
-                            options.isFull(),
-                            options.isValidating(),
-                            comparisons.titles()));
+            err.println(repetition(benchmark));
+            report.begin(new Report.Table(
+                    benchmark,
+                    sizes,
+                    world.size(),
+                    benchmark.pairs(world),
+                    options.window(),
+                    options.isFull(),
+                    options.isValidating(),
+                    comparisons.titles()));
         }
         for (final long bytes : sizes.all()) {
             final List<Result> row = new ArrayList<>();
@@ -129,6 +133,17 @@ final class Bench {
             }
         }
         variants.forEach(Series::close);
+    }
+
+    private String repetition(final Benchmark benchmark) {
+        final Repetition standard = benchmark.repetition();
+        final Integer iterations = options.iterations();
+        final Integer warmup = options.warmup();
+        return benchmark.id() + ": " + options.buffer() + " buffers, iterations "
+                + (iterations == null ? standard.small() + ", above 8 KiB at most " + standard.large() : iterations)
+                + ", warm-up "
+                + (warmup == null ? standard.smallWarmup() + ", above 8 KiB " + standard.largeWarmup() : warmup)
+                + (benchmark.hasWindow() ? ", window " + options.window() : "");
     }
 
     /** One benchmark with one kind of buffer. */
@@ -148,15 +163,8 @@ final class Bench {
             this.benchmark = benchmark;
             this.buffer = buffer;
             this.sizes = sizes;
-            this.workload =
-                    maker.apply(
-                            benchmark,
-                            new Setup(
-                                    world,
-                                    buffer,
-                                    sizes.max(),
-                                    options.window(),
-                                    options.isValidating()));
+            this.workload = maker.apply(
+                    benchmark, new Setup(world, buffer, sizes.max(), options.window(), options.isValidating()));
             this.recorder = options.isFull() || log != null ? new Recorder() : null;
         }
 
@@ -170,13 +178,9 @@ final class Bench {
             workload.prepare(bytes);
             control.barrier();
             final int window =
-                    benchmark.hasWindow()
-                            ? Streaming.window(bytes, options.window(), options.isValidating())
-                            : 0;
-            final Metric.Load load =
-                    new Metric.Load(bytes, benchmark.messages(Math.max(1, window), world));
-            final Pace pace =
-                    Pace.choose(control, benchmark, options, load, count -> run(count, null));
+                    benchmark.hasWindow() ? Streaming.window(bytes, options.window(), options.isValidating()) : 0;
+            final Metric.Load load = new Metric.Load(bytes, benchmark.messages(Math.max(1, window), world));
+            final Pace pace = Pace.choose(control, benchmark, options, load, count -> run(count, null));
             if (recorder != null) {
                 recorder.histogram().reset();
             }
@@ -208,17 +212,10 @@ final class Bench {
         }
 
         private Result result(
-                final long bytes,
-                final int window,
-                final Pace pace,
-                final Metric.Load load,
-                final long nanos) {
-            final Histogram own =
-                    recorder != null && workload.isTimed() ? recorder.histogram() : null;
+                final long bytes, final int window, final Pace pace, final Metric.Load load, final long nanos) {
+            final Histogram own = recorder != null && workload.isTimed() ? recorder.histogram() : null;
             final Map<String, Double> spread =
-                    options.isFull()
-                            ? Spread.gather(control, own, benchmark.metric(), load)
-                            : Map.of();
+                    options.isFull() ? Spread.gather(control, own, benchmark.metric(), load) : Map.of();
             final List<String> problems = control.gather(wrong == null ? "" : wrong);
             final long[] all = control.gather(workload.isTimed() ? nanos : -1);
             anyWrong |= wrong != null;
@@ -228,19 +225,11 @@ final class Bench {
             final boolean isValid = problems.stream().allMatch(String::isEmpty);
             for (int rank = 0; rank < problems.size(); rank++) {
                 if (!problems.get(rank).isEmpty()) {
-                    err.println(
-                            benchmark.id()
-                                    + ", "
-                                    + bytes
-                                    + " bytes, rank "
-                                    + rank
-                                    + ": "
-                                    + problems.get(rank));
+                    err.println(benchmark.id() + ", " + bytes + " bytes, rank " + rank + ": " + problems.get(rank));
                 }
             }
             final double mean =
-                    LongStream.of(all).filter(one -> one >= 0).average().orElseThrow()
-                            / pace.iterations();
+                    LongStream.of(all).filter(one -> one >= 0).average().orElseThrow() / pace.iterations();
             return new Result(
                     benchmark,
                     environment.transport(benchmark),

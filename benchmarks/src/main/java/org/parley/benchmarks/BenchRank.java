@@ -10,12 +10,14 @@ import org.parley.wireup.LaunchedPlace;
  * ranks threads of its own JVM.
  */
 public final class BenchRank {
+    private static final int FAILURE = 1;
     private static final int USAGE = 2;
 
     private BenchRank() {}
 
     /**
-     * Runs, and exits with 0, with 1 if a payload was wrong, with 2 on a usage error.
+     * Runs, and exits with 0, with 1 if a payload was wrong or memory is short, with 2 on a usage
+     * error.
      *
      * @param arguments as {@code --help} tells
      */
@@ -49,17 +51,12 @@ public final class BenchRank {
             }
         }
         final AtomicInteger code = new AtomicInteger();
-        Parley.local(
-                options.ranks(),
-                parley -> code.accumulateAndGet(run(parley, options, out, err), Math::max));
+        Parley.local(options.ranks(), parley -> code.accumulateAndGet(run(parley, options, out, err), Math::max));
         return code.get();
     }
 
     private static int run(
-            final Parley parley,
-            final BenchOptions options,
-            final PrintStream out,
-            final PrintStream err) {
+            final Parley parley, final BenchOptions options, final PrintStream out, final PrintStream err) {
         try {
             return new Bench(parley, options, out, err, Benchmark::make).run();
         } catch (final UsageException e) {
@@ -67,6 +64,10 @@ public final class BenchRank {
                 err.println("parley bench: " + e.getMessage());
             }
             return USAGE;
+        } catch (final OutOfMemoryError e) {
+            err.println("parley bench: rank " + parley.world().rank() + " has not the memory for these messages: "
+                    + e.getMessage());
+            return FAILURE;
         }
     }
 }

@@ -1,22 +1,42 @@
 package org.parley.benchmarks;
 
-import java.util.HashSet;
-import java.util.Set;
+import java.lang.management.CompilationMXBean;
+import java.lang.management.ManagementFactory;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Brings the code to the JIT's last stage before anything counts, which takes thousands of calls on
- * every path that a message may take: short, medium, long.
+ * Brings the code to the JIT's last stage before anything counts: some thousand messages on every
+ * path that one may take (short, medium, long), then more until no rank's compiler has had work for
+ * a while, for it shares a core with the rank and takes its time.
  */
 final class Heat {
     private static final long[] SIZES = {8, 1 << 10, 16 << 10, 256 << 10};
     private static final int[] MESSAGES = {20_000, 10_000, 2_000, 200};
-    private static final int CHUNK = 100;
+
+    /** Of the messages above, in one round. */
+    private static final int ROUNDS = 100;
+
+    private static final long QUIET = TimeUnit.MILLISECONDS.toNanos(200);
 
     /** Enough is enough, where a network is slow or cores are shared. */
-    private static final long LONGEST = TimeUnit.SECONDS.toNanos(2);
+    private static final long LONGEST = TimeUnit.SECONDS.toNanos(3);
 
-    private Heat() {}
+    private static final CompilationMXBean COMPILER = ManagementFactory.getCompilationMXBean();
+
+    private final Control control;
+    private final Workload workload;
+    private final int window;
+    private final long start = System.nanoTime();
+    private long compiled;
+    private long compiledSince = start;
+
+    private Heat(final Control control, final Workload workload, final int window) {
+        this.control = control;
+        this.workload = workload;
+        this.window = window;
+    }
 
     /**
      * Runs without measuring. Collective.
@@ -26,22 +46,35 @@ final class Heat {
      * @param sizes of its messages
      * @param window messages of an iteration
      */
-    static void up(
-            final Control control, final Workload workload, final Sizes sizes, final int window) {
-        final long start = System.nanoTime();
-        final Set<Long> done = new HashSet<>();
-        for (int i = 0; i < SIZES.length; i++) {
-            final long bytes = Math.max(sizes.min(), Math.min(sizes.max(), SIZES[i]));
-            final int chunk = Math.max(1, CHUNK / window);
-            if (done.add(bytes)) {
-                workload.prepare(bytes);
-                for (int left = MESSAGES[i] / window; left > 0; left -= chunk) {
-                    workload.run(chunk, null);
-                    if (control.agree(System.nanoTime() - start > LONGEST ? 1 : 0) == 1) {
-                        return;
-                    }
-                }
+    static void up(final Control control, final Workload workload, final Sizes sizes, final int window) {
+        new Heat(control, workload, window).up(sizes);
+    }
+
+    private void up(final Sizes sizes) {
+        final List<Long> paths = new ArrayList<>();
+        for (final long size : SIZES) {
+            final long bytes = Math.max(sizes.min(), Math.min(sizes.max(), size));
+            if (!paths.contains(bytes)) {
+                paths.add(bytes);
             }
         }
+        boolean goesOn = true;
+        for (int round = 0; goesOn; round++) {
+            for (int i = 0; goesOn && i < paths.size(); i++) {
+                workload.prepare(paths.get(i));
+                workload.run(Math.max(1, MESSAGES[i] / ROUNDS / window), null);
+                goesOn = control.max(isDone(round) ? 0 : 1) == 1;
+            }
+        }
+    }
+
+    private boolean isDone(final int round) {
+        final long now = System.nanoTime();
+        final long total = COMPILER == null ? 0 : COMPILER.getTotalCompilationTime();
+        if (total != compiled) {
+            compiled = total;
+            compiledSince = now;
+        }
+        return now - start > LONGEST || round >= ROUNDS && now - compiledSince > QUIET;
     }
 }

@@ -13,7 +13,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** A wrong option is one sentence that names it, exit code 2, and no result. */
 class BenchOptionsTest {
-    @TempDir private Path folder;
+    @TempDir
+    private Path folder;
 
     @ParameterizedTest
     @CsvSource(

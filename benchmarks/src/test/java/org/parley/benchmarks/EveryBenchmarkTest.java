@@ -19,36 +19,32 @@ class EveryBenchmarkTest {
 
     static Stream<Arguments> shouldDeliverEveryPayload() {
         return Arrays.stream(Benchmark.values())
-                .flatMap(
-                        benchmark ->
-                                Stream.of(
-                                        Arguments.of(benchmark, 2, BufferKind.DIRECT),
-                                        Arguments.of(benchmark, 2, BufferKind.ARRAY),
-                                        Arguments.of(benchmark, 3, BufferKind.DIRECT),
-                                        Arguments.of(benchmark, 4, BufferKind.ARRAY)));
+                .flatMap(benchmark -> Stream.of(
+                        Arguments.of(benchmark, 2, BufferKind.DIRECT),
+                        Arguments.of(benchmark, 2, BufferKind.ARRAY),
+                        Arguments.of(benchmark, 3, BufferKind.DIRECT),
+                        Arguments.of(benchmark, 4, BufferKind.ARRAY)));
     }
 
     @ParameterizedTest
     @MethodSource
-    void shouldDeliverEveryPayload(
-            final Benchmark benchmark, final int ranks, final BufferKind buffer) {
-        final OsuTable table =
-                Run.of(
-                                benchmark.id(),
-                                "-c",
-                                "-n",
-                                String.valueOf(ranks),
-                                "-m",
-                                SMALL,
-                                "-i",
-                                "3",
-                                "-x",
-                                "1",
-                                "--window",
-                                "5",
-                                "--buffer",
-                                buffer.toString())
-                        .table();
+    void shouldDeliverEveryPayload(final Benchmark benchmark, final int ranks, final BufferKind buffer) {
+        final OsuTable table = Run.of(
+                        benchmark.id(),
+                        "-c",
+                        "-n",
+                        String.valueOf(ranks),
+                        "-m",
+                        SMALL,
+                        "-i",
+                        "3",
+                        "-x",
+                        "1",
+                        "--window",
+                        "5",
+                        "--buffer",
+                        buffer.toString())
+                .table();
         assertThat(table.test()).isEqualTo(benchmark.title());
         assertThat(table.fields("Validation")).isNotEmpty().containsOnly("Pass");
         if (benchmark.hasSizes()) {
@@ -59,8 +55,8 @@ class EveryBenchmarkTest {
     @ParameterizedTest
     @EnumSource
     void shouldDeliverLongPayloads(final Benchmark benchmark) {
-        final OsuTable table =
-                Run.of(benchmark.id(), "-c", "-m", "65536:1m", "-i", "2", "--window", "3").table();
+        final OsuTable table = Run.of(benchmark.id(), "-c", "-m", "65536:1m", "-i", "2", "--window", "3")
+                .table();
         assertThat(table.fields("Validation")).containsOnly("Pass");
     }
 
@@ -75,8 +71,8 @@ class EveryBenchmarkTest {
 
     @Test
     void shouldReportRateOfAllPairs() {
-        final OsuTable table =
-                Run.of("mbw_mr", "-n", "4", "-m", "8:8", "-i", "20", "--window", "16").table();
+        final OsuTable table = Run.of("mbw_mr", "-n", "4", "-m", "8:8", "-i", "20", "--window", "16")
+                .table();
         assertThat(table.notes()).containsExactly("[ pairs: 2 ] [ window size: 16 ]");
         final double bandwidth = table.numbers("MB/s").get(0);
         final double rate = table.numbers("Messages/s").get(0);
@@ -86,7 +82,8 @@ class EveryBenchmarkTest {
     @Test
     void shouldReportSpreadOfSingleIterations() {
         for (final String name : List.of("latency", "allreduce")) {
-            final OsuTable table = Run.of(name, "-f", "-m", "8:8", "-i", "100").table();
+            final OsuTable table =
+                    Run.of(name, "--full", "-m", "8:8", "-i", "100").table();
             final double min = table.numbers("Min Latency(us)").get(0);
             final double median = table.numbers("P50 Tail Lat(us)").get(0);
             final double p99 = table.numbers("P99 Tail Lat(us)").get(0);
@@ -95,11 +92,12 @@ class EveryBenchmarkTest {
             assertThat(table.numbers("Avg Latency(us)").get(0)).isBetween(min, max);
             assertThat(table.fields("Iterations")).containsExactly("100");
         }
-        final OsuTable table = Run.of("bw", "-f", "-m", "8:8", "-i", "100").table();
+        final OsuTable table = Run.of("bw", "--full", "-m", "8:8", "-i", "100").table();
         assertThat(table.numbers("P50 Tail BW(MB/s)").get(0))
                 .isGreaterThanOrEqualTo(table.numbers("P99 Tail BW(MB/s)").get(0))
                 .isBetween(
-                        table.numbers("Min BW(MB/s)").get(0), table.numbers("Max BW(MB/s)").get(0));
+                        table.numbers("Min BW(MB/s)").get(0),
+                        table.numbers("Max BW(MB/s)").get(0));
     }
 
     @Test

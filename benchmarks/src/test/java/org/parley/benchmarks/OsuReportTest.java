@@ -16,17 +16,14 @@ class OsuReportTest {
             Map.of("min", 0.2, "max", 12.0, "p50", 0.26, "p90", 0.3, "p99", 1.456);
 
     private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-    private final OsuReport report =
-            new OsuReport(new PrintStream(bytes, true, StandardCharsets.UTF_8), "0.1.0");
+    private final OsuReport report = new OsuReport(new PrintStream(bytes, true, StandardCharsets.UTF_8), "0.1.0");
 
     @Test
     void shouldPrintLatencyAsOsuDoes() {
         report.begin(table(Benchmark.LATENCY, false, false));
         row(Benchmark.LATENCY, 8, 0.267);
         row(Benchmark.LATENCY, 4194304, 1234.5);
-        assertThat(printed())
-                .isEqualTo(
-                        """
+        assertThat(printed()).isEqualTo("""
 
                         # OSU MPI Latency Test v7.4 (equivalent; Parley 0.1.0)
                         # Datatype: MPI_CHAR.
@@ -40,9 +37,7 @@ class OsuReportTest {
     void shouldPrintBandwidthAsOsuDoes() {
         report.begin(table(Benchmark.BW, false, false));
         row(Benchmark.BW, 65536, 20700.125);
-        assertThat(printed())
-                .isEqualTo(
-                        """
+        assertThat(printed()).isEqualTo("""
 
                         # OSU MPI Bandwidth Test v7.4 (equivalent; Parley 0.1.0)
                         # Datatype: MPI_CHAR.
@@ -55,9 +50,7 @@ class OsuReportTest {
     void shouldPrintMessageRateAsOsuDoes() {
         report.begin(table(Benchmark.MBW_MR, false, false));
         row(Benchmark.MBW_MR, 8, 98.4, 12300000);
-        assertThat(printed())
-                .isEqualTo(
-                        """
+        assertThat(printed()).isEqualTo("""
 
                         # OSU MPI Multiple Bandwidth / Message Rate Test v7.4 (equivalent; Parley 0.1.0)
                         # [ pairs: 1 ] [ window size: 64 ]
@@ -70,9 +63,7 @@ class OsuReportTest {
     void shouldPrintBarrierAsOsuDoes() {
         report.begin(table(Benchmark.BARRIER, false, false));
         row(Benchmark.BARRIER, 0, 0.34);
-        assertThat(printed())
-                .isEqualTo(
-                        """
+        assertThat(printed()).isEqualTo("""
 
                         # OSU MPI Barrier Latency Test v7.4 (equivalent; Parley 0.1.0)
                         # Avg Latency(us)
@@ -84,9 +75,7 @@ class OsuReportTest {
     void shouldPrintAllColumnsInOsusOrder() {
         report.begin(table(Benchmark.BCAST, true, true, "Baseline"));
         report.row(result(Benchmark.BCAST, 8, SPREAD, true, 0.33), Arrays.asList((Double) null));
-        assertThat(printed())
-                .isEqualTo(
-                        """
+        assertThat(printed()).isEqualTo("""
 
                         # OSU MPI Broadcast Latency Test v7.4 (equivalent; Parley 0.1.0)
                         # Datatype: MPI_CHAR.
@@ -104,12 +93,8 @@ class OsuReportTest {
     }
 
     private static Report.Table table(
-            final Benchmark benchmark,
-            final boolean isFull,
-            final boolean isChecked,
-            final String... extras) {
-        return new Report.Table(
-                benchmark, benchmark.sizes(null), 2, 1, 64, isFull, isChecked, List.of(extras));
+            final Benchmark benchmark, final boolean isFull, final boolean isChecked, final String... extras) {
+        return new Report.Table(benchmark, benchmark.sizes(null), 2, 1, 64, isFull, isChecked, List.of(extras));
     }
 
     private void row(final Benchmark benchmark, final long size, final double... values) {

@@ -18,8 +18,7 @@ import java.util.regex.Pattern;
  * @param rows their fields
  */
 record OsuTable(String test, List<String> notes, List<String> columns, List<List<String>> rows) {
-    private static final Pattern TITLE =
-            Pattern.compile("# OSU MPI (.+) Test v7\\.4 \\(equivalent; Parley \\S+\\)");
+    private static final Pattern TITLE = Pattern.compile("# OSU MPI (.+) Test v7\\.4 \\(equivalent; Parley \\S+\\)");
 
     private static final int SIZE_WIDTH = 10;
     private static final int WIDTH = 18;
@@ -64,8 +63,7 @@ record OsuTable(String test, List<String> notes, List<String> columns, List<List
         return columns;
     }
 
-    private static List<String> row(
-            final String line, final String header, final List<String> columns) {
+    private static List<String> row(final String line, final String header, final List<String> columns) {
         final List<String> fields = Arrays.asList(line.strip().split(" +"));
         assertThat(fields).as(line).hasSameSizeAs(columns);
         final boolean hasSize = columns.get(0).equals("Size");
@@ -77,12 +75,11 @@ record OsuTable(String test, List<String> notes, List<String> columns, List<List
             assertThat(line.length()).isGreaterThanOrEqualTo("# Avg Latency(us)".length());
         }
         for (int i = hasSize ? 1 : 0; i < fields.size(); i++) {
-            final String form =
-                    switch (columns.get(i)) {
-                        case "Iterations" -> "\\d+";
-                        case "Validation" -> "Pass|Fail";
-                        default -> "\\d+\\.\\d\\d|-";
-                    };
+            final String form = switch (columns.get(i)) {
+                case "Iterations" -> "\\d+";
+                case "Validation" -> "Pass|Fail";
+                default -> "\\d+\\.\\d\\d|-";
+            };
             assertThat(fields.get(i)).as(columns.get(i)).matches(form);
         }
         return fields;

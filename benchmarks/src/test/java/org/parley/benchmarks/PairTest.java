@@ -15,9 +15,7 @@ class PairTest {
     @CsvSource({"2, '1+ 0'", "3, '1+ 0 -'", "4, '2+ 3+ 0 1'", "5, '2+ 3+ 0 1 -'"})
     void shouldPairTheHalves(final int ranks, final String expected) {
         final AtomicReferenceArray<String> told = new AtomicReferenceArray<>(ranks);
-        Parley.local(
-                ranks,
-                parley -> told.set(parley.world().rank(), text(Pair.ofHalves(parley.world()))));
+        Parley.local(ranks, parley -> told.set(parley.world().rank(), text(Pair.ofHalves(parley.world()))));
         assertThat(told).hasToString("[" + expected.replace(" ", ", ") + "]");
     }
 

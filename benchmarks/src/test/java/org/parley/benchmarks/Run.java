@@ -21,13 +21,11 @@ record Run(int code, String out, String err) {
         final ByteArrayOutputStream err = new ByteArrayOutputStream();
         final String[] all = java.util.Arrays.copyOf(arguments, arguments.length + 1);
         all[arguments.length] = "--cold";
-        final int code =
-                BenchRank.run(
-                        new PrintStream(out, true, StandardCharsets.UTF_8),
-                        new PrintStream(err, true, StandardCharsets.UTF_8),
-                        all);
-        return new Run(
-                code, out.toString(StandardCharsets.UTF_8), err.toString(StandardCharsets.UTF_8));
+        final int code = BenchRank.run(
+                new PrintStream(out, true, StandardCharsets.UTF_8),
+                new PrintStream(err, true, StandardCharsets.UTF_8),
+                all);
+        return new Run(code, out.toString(StandardCharsets.UTF_8), err.toString(StandardCharsets.UTF_8));
     }
 
     /** Returns the output, if all was well. */

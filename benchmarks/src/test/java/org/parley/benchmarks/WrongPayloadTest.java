@@ -60,19 +60,12 @@ class WrongPayloadTest {
         final ByteArrayOutputStream out = new ByteArrayOutputStream();
         final ByteArrayOutputStream err = new ByteArrayOutputStream();
         final AtomicInteger codes = new AtomicInteger();
-        final BenchOptions options =
-                BenchOptions.parse(benchmark.id(), "-c", "-m", "64:64", "-i", "3", "--cold");
+        final BenchOptions options = BenchOptions.parse(benchmark.id(), "-c", "-m", "64:64", "-i", "3", "--cold");
         Parley.local(
                 2,
-                parley ->
-                        codes.addAndGet(
-                                new Bench(
-                                                parley,
-                                                options,
-                                                print(out),
-                                                print(err),
-                                                (which, setup) -> new Lying(which.make(setup)))
-                                        .run()));
+                parley -> codes.addAndGet(new Bench(
+                                parley, options, print(out), print(err), (which, setup) -> new Lying(which.make(setup)))
+                        .run()));
         assertThat(codes).as("both ranks exit with 1").hasValue(2);
         assertThat(out.toString(StandardCharsets.UTF_8)).contains("Fail").doesNotContain("Pass");
         assertThat(err.toString(StandardCharsets.UTF_8))

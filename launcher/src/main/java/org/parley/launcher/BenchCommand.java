@@ -24,8 +24,11 @@ import picocli.CommandLine.Spec;
 final class BenchCommand implements Callable<Integer> {
     private static final String PROGRAM = "org.parley.benchmarks.BenchRank";
 
-    @Mixin RunOptions options;
-    @Spec CommandSpec self;
+    @Mixin
+    RunOptions options;
+
+    @Spec
+    CommandSpec self;
 
     @Override
     public Integer call() {
@@ -41,12 +44,8 @@ final class BenchCommand implements Callable<Integer> {
         final Options resolved = options.resolve();
         final int cores = Runtime.getRuntime().availableProcessors();
         final JobSpec.Program ranks = new Programs(options, resolved).java(null, program);
-        return new Job(
-                        options.spec(
-                                new JobSpec.Program(ranks.command(), true, true),
-                                Map.of(),
-                                resolved,
-                                options.ranks() <= cores))
+        return new Job(options.spec(
+                        new JobSpec.Program(ranks.command(), true, true), Map.of(), resolved, options.ranks() <= cores))
                 .run();
     }
 }

@@ -82,10 +82,7 @@ public final class Main {
             final List<String> known = new ArrayList<>();
             final boolean isOption = wrong.startsWith("-");
             if (isOption) {
-                e.getCommandLine()
-                        .getCommandSpec()
-                        .options()
-                        .forEach(option -> known.addAll(List.of(option.names())));
+                e.getCommandLine().getCommandSpec().options().forEach(option -> known.addAll(List.of(option.names())));
             } else {
                 known.addAll(e.getCommandLine().getSubcommands().keySet());
             }

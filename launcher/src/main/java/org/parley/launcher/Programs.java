@@ -16,10 +16,7 @@ import org.parley.config.Options;
 /** Puts together the command line of a rank, and finds what a user got wrong before it is run. */
 final class Programs {
     private static final List<String> FLAGS =
-            List.of(
-                    "--add-opens",
-                    "java.base/jdk.internal.misc=ALL-UNNAMED",
-                    "--enable-native-access=ALL-UNNAMED");
+            List.of("--add-opens", "java.base/jdk.internal.misc=ALL-UNNAMED", "--enable-native-access=ALL-UNNAMED");
     private static final String BOUNDS = "agrona.disable.bounds.checks";
     private static final List<String> OURS =
             List.of("parley-launcher", "parley-benchmarks", "picocli", "jackson", "HdrHistogram");
@@ -49,8 +46,7 @@ final class Programs {
         run.settings.forEach((key, value) -> command.add("-Dparley." + key + "=" + value));
         command.addAll(run.javaOptions);
         final String first = program.get(0);
-        final String given =
-                classPath != null ? classPath : System.getenv().getOrDefault("CLASSPATH", ".");
+        final String given = classPath != null ? classPath : System.getenv().getOrDefault("CLASSPATH", ".");
         command.add("-cp");
         if (first.endsWith(".jar")) {
             command.add(first + File.pathSeparator + library(false));
@@ -67,12 +63,9 @@ final class Programs {
         try (JarFile file = new JarFile(jar.toFile())) {
             final Manifest manifest = file.getManifest();
             final String main =
-                    manifest == null
-                            ? null
-                            : manifest.getMainAttributes().getValue(Attributes.Name.MAIN_CLASS);
+                    manifest == null ? null : manifest.getMainAttributes().getValue(Attributes.Name.MAIN_CLASS);
             if (main == null) {
-                throw new UsageException(
-                        jar + " names no Main-Class: give -cp " + jar + " and the class");
+                throw new UsageException(jar + " names no Main-Class: give -cp " + jar + " and the class");
             }
             return main.strip();
         } catch (final IOException e) {
@@ -87,8 +80,7 @@ final class Programs {
             return System.getProperty("java.class.path");
         }
         final List<String> jars = new ArrayList<>();
-        try (DirectoryStream<Path> files =
-                Files.newDirectoryStream(Path.of(home, "lib"), "*.jar")) {
+        try (DirectoryStream<Path> files = Files.newDirectoryStream(Path.of(home, "lib"), "*.jar")) {
             for (final Path jar : files) {
                 final String name = jar.getFileName().toString();
                 if (all || OURS.stream().noneMatch(name::startsWith)) {

@@ -19,7 +19,8 @@ import picocli.CommandLine.Parameters;
         versionProvider = Main.Version.class,
         sortOptions = false)
 final class RunCommand implements Callable<Integer> {
-    @Mixin RunOptions options;
+    @Mixin
+    RunOptions options;
 
     @Option(
             names = {"-cp", "-classpath", "--class-path"},
@@ -27,30 +28,23 @@ final class RunCommand implements Callable<Integer> {
             description = "Where the program's classes are; else CLASSPATH, else this folder.")
     String classPath;
 
-    @Option(
-            names = "-x",
-            paramLabel = "VAR[=VALUE]",
-            description = "Give ranks a variable of the environment.")
+    @Option(names = "-x", paramLabel = "VAR[=VALUE]", description = "Give ranks a variable of the environment.")
     List<String> variables = new ArrayList<>();
 
     @Option(names = "--exec", description = "What follows is any program, with its arguments.")
     boolean exec;
 
-    @Parameters(
-            paramLabel = "Main-Class|app.jar [ARGS]",
-            description = "What each rank runs, and its arguments.")
+    @Parameters(paramLabel = "Main-Class|app.jar [ARGS]", description = "What each rank runs, and its arguments.")
     List<String> program = new ArrayList<>();
 
     @Override
     public Integer call() {
         if (program.isEmpty()) {
-            throw new UsageException(
-                    "name the class or the jar to run, or with --exec the program");
+            throw new UsageException("name the class or the jar to run, or with --exec the program");
         }
         final Options resolved = options.resolve();
         final Programs programs = new Programs(options, resolved);
-        final JobSpec.Program ranks =
-                exec ? programs.exec(program) : programs.java(classPath, program);
+        final JobSpec.Program ranks = exec ? programs.exec(program) : programs.java(classPath, program);
         return new Job(options.spec(ranks, environment(), resolved, false)).run();
     }
 

@@ -44,16 +44,10 @@ final class RunOptions {
             description = "Where ranks run.")
     Path folder;
 
-    @Option(
-            names = "--map-by",
-            paramLabel = "slot|node",
-            description = "Which rank goes to which host.")
+    @Option(names = "--map-by", paramLabel = "slot|node", description = "Which rank goes to which host.")
     String mapBy = "slot";
 
-    @Option(
-            names = "--bind-to",
-            paramLabel = "none|core",
-            description = "Whether each rank has a core of its own.")
+    @Option(names = "--bind-to", paramLabel = "none|core", description = "Whether each rank has a core of its own.")
     String bindTo;
 
     @Option(names = "--report-bindings", description = "Say which rank runs on which core.")
@@ -74,14 +68,10 @@ final class RunOptions {
             description = "Stop the job after that many seconds, and say what each rank was doing.")
     String timeout;
 
-    @Option(
-            names = "--get-stack-traces",
-            description = "With --timeout: the stacks of all threads.")
+    @Option(names = "--get-stack-traces", description = "With --timeout: the stacks of all threads.")
     boolean allStacks;
 
-    @Option(
-            names = "--oversubscribe",
-            description = "Accepted; more ranks than cores are always allowed.")
+    @Option(names = "--oversubscribe", description = "Accepted; more ranks than cores are always allowed.")
     boolean oversubscribe;
 
     @Option(names = "--display", paramLabel = "map", description = "Say where each rank runs.")
@@ -93,10 +83,7 @@ final class RunOptions {
             description = "Use only these, such as self,shm,tcp; ^tcp: all but that.")
     String transports;
 
-    @Option(
-            names = "--set",
-            paramLabel = "KEY=VALUE",
-            description = "Set an option; parley info --config lists them.")
+    @Option(names = "--set", paramLabel = "KEY=VALUE", description = "Set an option; parley info --config lists them.")
     Map<String, String> settings = new LinkedHashMap<>();
 
     @Option(names = "--java-opt", paramLabel = "OPT", description = "An option for ranks' JVMs.")
@@ -194,9 +181,7 @@ final class RunOptions {
         return switch (bindTo) {
             case "core" -> true;
             case "none" -> false;
-            default ->
-                    throw new UsageException(
-                            "--bind-to " + bindTo + ": ranks can be bound to none or to core");
+            default -> throw new UsageException("--bind-to " + bindTo + ": ranks can be bound to none or to core");
         };
     }
 }

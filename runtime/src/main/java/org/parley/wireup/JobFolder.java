@@ -35,10 +35,9 @@ public final class JobFolder implements AutoCloseable {
         final Path path = of(job);
         try {
             Files.createDirectory(
-                    path,
-                    PosixFilePermissions.asFileAttribute(
-                            PosixFilePermissions.fromString("rwx------")));
-            Files.writeString(path.resolve(OWNER), Owner.of(ProcessHandle.current()).encode());
+                    path, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+            Files.writeString(
+                    path.resolve(OWNER), Owner.of(ProcessHandle.current()).encode());
         } catch (final IOException e) {
             deleteTree(path);
             throw new JobException(
@@ -169,12 +168,16 @@ public final class JobFolder implements AutoCloseable {
         }
 
         private static long startOf(final ProcessHandle process) {
-            return process.info().startInstant().map(java.time.Instant::toEpochMilli).orElse(0L);
+            return process.info()
+                    .startInstant()
+                    .map(java.time.Instant::toEpochMilli)
+                    .orElse(0L);
         }
 
         private static String bootId() {
             try {
-                return Files.readString(Path.of("/proc/sys/kernel/random/boot_id")).strip();
+                return Files.readString(Path.of("/proc/sys/kernel/random/boot_id"))
+                        .strip();
             } catch (final IOException e) {
                 return "unknown";
             }

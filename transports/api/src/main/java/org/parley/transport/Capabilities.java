@@ -10,5 +10,4 @@ package org.parley.transport;
  * @param getThreshold payload from this many bytes on is best fetched by {@code get}
  * @param fragment bytes of payload per frame when a long message is streamed
  */
-public record Capabilities(
-        int maxFrame, int eagerLimit, boolean get, int getThreshold, int fragment) {}
+public record Capabilities(int maxFrame, int eagerLimit, boolean get, int getThreshold, int fragment) {}

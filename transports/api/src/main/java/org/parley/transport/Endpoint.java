@@ -68,11 +68,7 @@ public abstract class Endpoint {
      * @return 0 if accepted, or {@link #UNREACHABLE}: not now and not later for this peer
      */
     public long get(
-            final long remoteAddress,
-            final long key,
-            final long localAddress,
-            final long length,
-            final long token) {
+            final long remoteAddress, final long key, final long localAddress, final long length, final long token) {
         throw new IllegalStateException("this transport's capabilities do not include get");
     }
 

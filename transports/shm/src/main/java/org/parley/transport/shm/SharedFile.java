@@ -36,24 +36,21 @@ final class SharedFile implements AutoCloseable {
     /** Makes a file of zeros, its pages present in memory and in this process. */
     static SharedFile create(final Path path, final int size) {
         boolean made = false;
-        try (FileChannel channel =
-                FileChannel.open(
-                        path,
-                        Set.of(
-                                StandardOpenOption.CREATE_NEW,
-                                StandardOpenOption.READ,
-                                StandardOpenOption.WRITE,
-                                LinkOption.NOFOLLOW_LINKS),
-                        PosixFilePermissions.asFileAttribute(
-                                PosixFilePermissions.fromString("rw-------")))) {
+        try (FileChannel channel = FileChannel.open(
+                path,
+                Set.of(
+                        StandardOpenOption.CREATE_NEW,
+                        StandardOpenOption.READ,
+                        StandardOpenOption.WRITE,
+                        LinkOption.NOFOLLOW_LINKS),
+                PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")))) {
             made = true;
             final ByteBuffer zeros = ByteBuffer.allocateDirect(Math.min(size, WRITE_CHUNK));
             for (int written = 0; written < size; ) {
                 zeros.clear().limit(Math.min(zeros.capacity(), size - written));
                 written += channel.write(zeros);
             }
-            final SharedFile file =
-                    new SharedFile(path, channel.map(FileChannel.MapMode.READ_WRITE, 0, size));
+            final SharedFile file = new SharedFile(path, channel.map(FileChannel.MapMode.READ_WRITE, 0, size));
             file.touch();
             return file;
         } catch (final IOException e) {
@@ -73,14 +70,9 @@ final class SharedFile implements AutoCloseable {
     /** Maps a file that another rank made. */
     static SharedFile open(final Path path) {
         try (FileChannel channel =
-                FileChannel.open(
-                        path,
-                        StandardOpenOption.READ,
-                        StandardOpenOption.WRITE,
-                        LinkOption.NOFOLLOW_LINKS)) {
+                FileChannel.open(path, StandardOpenOption.READ, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS)) {
             final SharedFile file =
-                    new SharedFile(
-                            path, channel.map(FileChannel.MapMode.READ_WRITE, 0, channel.size()));
+                    new SharedFile(path, channel.map(FileChannel.MapMode.READ_WRITE, 0, channel.size()));
             file.touch();
             return file;
         } catch (final IOException e) {

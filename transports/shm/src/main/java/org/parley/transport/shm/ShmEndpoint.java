@@ -78,11 +78,7 @@ final class ShmEndpoint extends Endpoint {
 
     @Override
     public long get(
-            final long remoteAddress,
-            final long key,
-            final long localAddress,
-            final long length,
-            final long token) {
+            final long remoteAddress, final long key, final long localAddress, final long length, final long token) {
         return transport.get(rank, remoteAddress, key, localAddress, length, token);
     }
 
@@ -112,12 +108,10 @@ final class ShmEndpoint extends Endpoint {
         return work;
     }
 
-    private static long copy(
-            final CrossMemory memory, final long slot, final long source, final long number) {
+    private static long copy(final CrossMemory memory, final long slot, final long source, final long number) {
         final long offset = number * TransferSlot.chunk(slot);
         final long length = Math.min(TransferSlot.chunk(slot), TransferSlot.length(slot) - offset);
-        if (memory.write(
-                TransferSlot.pid(slot), TransferSlot.target(slot) + offset, source + offset, length)) {
+        if (memory.write(TransferSlot.pid(slot), TransferSlot.target(slot) + offset, source + offset, length)) {
             TransferSlot.copied(slot);
         } else {
             TransferSlot.fail(slot);

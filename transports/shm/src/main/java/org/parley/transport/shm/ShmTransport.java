@@ -13,6 +13,7 @@ import org.parley.transport.Capabilities;
 import org.parley.transport.Endpoint;
 import org.parley.transport.FrameHandler;
 import org.parley.transport.Option;
+import org.parley.transport.RecordRing;
 import org.parley.transport.Transport;
 import org.parley.transport.TransportContext;
 import org.parley.transport.TransportException;
@@ -77,14 +78,12 @@ public final class ShmTransport implements Transport {
                         FRAGMENT,
                         Option.Kind.SIZE,
                         "8k",
-                        "Bytes per frame when a long message of a Java array is streamed through"
-                                + " the ring."),
+                        "Bytes per frame when a long message of a Java array is streamed through" + " the ring."),
                 new Option(
                         CHUNK,
                         Option.Kind.SIZE,
                         "128k",
-                        "Bytes that sender and receiver take in turn when both copy a long"
-                                + " message."),
+                        "Bytes that sender and receiver take in turn when both copy a long" + " message."),
                 new Option(
                         SINGLE_COPY,
                         Option.Kind.FLAG,
@@ -116,18 +115,15 @@ public final class ShmTransport implements Transport {
             throw e;
         }
         final byte[] folder = where.folder().toString().getBytes(StandardCharsets.UTF_8);
-        address =
-                ByteBuffer.allocate(12 + folder.length)
-                        .putLong(nonce)
-                        .putInt(where.rank())
-                        .put(folder)
-                        .array();
-        final int maxFrame = ringSize / 8 - 4;
+        address = ByteBuffer.allocate(12 + folder.length)
+                .putLong(nonce)
+                .putInt(where.rank())
+                .put(folder)
+                .array();
+        final int maxFrame = RecordRing.maxFrame(ringSize);
         final int eager = (int) Math.min(where.options().number(EAGER_LIMIT), maxFrame - 128);
         final int fragment = (int) Math.min(where.options().number(FRAGMENT), maxFrame - 128);
-        capabilities =
-                new Capabilities(
-                        maxFrame, eager, where.options().flag(SINGLE_COPY), eager + 1, fragment);
+        capabilities = new Capabilities(maxFrame, eager, where.options().flag(SINGLE_COPY), eager + 1, fragment);
     }
 
     /** Design rule: a quarter of the free space, shared by the ordered pairs, within limits. */
@@ -179,14 +175,8 @@ public final class ShmTransport implements Transport {
     public Endpoint connect(final int peer, final byte[] peerAddress) {
         final int rank = ByteBuffer.wrap(peerAddress).getInt(8);
         try (Mailbox box = openMailbox(peerAddress)) {
-            final Segment segment =
-                    Segment.create(
-                            folderOf(peerAddress),
-                            context.rank(),
-                            rank,
-                            ringSize,
-                            proof.address(),
-                            proof.value());
+            final Segment segment = Segment.create(
+                    folderOf(peerAddress), context.rank(), rank, ringSize, proof.address(), proof.value());
             box.announce(context.rank());
             final ShmEndpoint endpoint = new ShmEndpoint(this, rank, segment);
             endpoints.add(endpoint);
@@ -271,8 +261,7 @@ public final class ShmTransport implements Transport {
             return Endpoint.UNREACHABLE;
         }
         final long slot = source.segment().slot((int) key - 1);
-        TransferSlot.begin(
-                slot, (int) ProcessHandle.current().pid(), localAddress, length, chunk(length));
+        TransferSlot.begin(slot, (int) ProcessHandle.current().pid(), localAddress, length, chunk(length));
         source.segment().noteActivity();
         final Transfer transfer = new Transfer(source, slot, remoteAddress, localAddress, token);
         if (transfers.isEmpty() && transfer.step(memory)) {

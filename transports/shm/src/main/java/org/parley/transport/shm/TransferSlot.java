@@ -39,8 +39,7 @@ final class TransferSlot {
     }
 
     /** Receiver: begins; from here on the sender may help. */
-    static void begin(
-            final long slot, final int pid, final long target, final long length, final long chunk) {
+    static void begin(final long slot, final int pid, final long target, final long length, final long chunk) {
         UnsafeApi.putLong(slot + LENGTH, length);
         UnsafeApi.putLong(slot + CHUNK, chunk);
         UnsafeApi.putInt(slot + PID, pid);

@@ -12,6 +12,7 @@ import org.parley.wireup.LaunchedPlace;
 public final class BenchRank {
     private static final int FAILURE = 1;
     private static final int USAGE = 2;
+    private static final long FIRST_SPEAKS_MILLIS = 10_000;
 
     private BenchRank() {}
 
@@ -27,6 +28,24 @@ public final class BenchRank {
 
     static int run(final PrintStream out, final PrintStream err, final String... arguments) {
         final boolean isFirst = "0".equals(System.getenv().getOrDefault("PARLEY_RANK", "0"));
+        final int code = run(isFirst, out, err, arguments);
+        if (code == USAGE && !isFirst) {
+            letFirstSpeak();
+        }
+        return code;
+    }
+
+    /** The launcher stops all ranks when one exits, and only rank 0 tells the user why. */
+    private static void letFirstSpeak() {
+        try {
+            Thread.sleep(FIRST_SPEAKS_MILLIS);
+        } catch (final InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private static int run(
+            final boolean isFirst, final PrintStream out, final PrintStream err, final String... arguments) {
         final BenchOptions options;
         try {
             options = BenchOptions.parse(arguments);

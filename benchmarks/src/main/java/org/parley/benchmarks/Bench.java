@@ -3,6 +3,7 @@ package org.parley.benchmarks;
 import java.io.PrintStream;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.function.BiFunction;
 import java.util.stream.LongStream;
@@ -170,7 +171,10 @@ final class Bench {
 
         void heat() {
             if (!options.isCold()) {
-                Heat.up(control, workload, sizes, benchmark.hasWindow() ? options.window() : 1);
+                final double seconds = Heat.up(control, workload, sizes, benchmark.hasWindow() ? options.window() : 1);
+                if (isRoot) {
+                    err.printf(Locale.ROOT, "%s: the JIT had %.1f s%n", benchmark.id(), seconds);
+                }
             }
         }
 

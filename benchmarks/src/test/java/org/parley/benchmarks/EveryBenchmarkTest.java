@@ -3,6 +3,9 @@ package org.parley.benchmarks;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Stream;
@@ -117,5 +120,20 @@ class EveryBenchmarkTest {
         final Run run = Run.of("barrier", "-i", "10");
         assertThat(run.err()).contains("jdk: ", "kernel: ", "cores: ", "rank 1: ", "0-1=shm");
         assertThat(run.good().lines()).allMatch(line -> line.matches("|#.*|[ .0-9]+"));
+    }
+
+    @Test
+    void shouldGiveTheCompilerItsTime() {
+        final ByteArrayOutputStream err = new ByteArrayOutputStream();
+        final int code = BenchRank.run(
+                new PrintStream(new ByteArrayOutputStream()),
+                new PrintStream(err, true, StandardCharsets.UTF_8),
+                "bw",
+                "-m",
+                "8:64k",
+                "-i",
+                "10");
+        assertThat(code).isZero();
+        assertThat(err.toString(StandardCharsets.UTF_8)).containsPattern("bw: the JIT had \\d+\\.\\d s");
     }
 }

@@ -36,6 +36,9 @@ public final class RecordRing {
     /** The longest frame that lies in its cell. */
     private static final int INLINE = LINE - Integer.BYTES;
 
+    /** How far ahead of the consumer a cell is asked for. */
+    private static final int AHEAD = 3;
+
     private static final int CONSUMER_CELLS = 128;
     private static final int CONSUMER_DATA = CONSUMER_CELLS + Long.BYTES;
     private static final int CELLS = 256;
@@ -175,6 +178,8 @@ public final class RecordRing {
      */
     public void advance() {
         goOn();
+        // In a burst the cells behind are on their way too: asking for one early hides its miss.
+        UnsafeApi.getIntVolatile(null, at(cell + AHEAD));
         if (cell - consumedCells >= cellCount / 4 || dataPosition - consumedData >= dataBytes / 4) {
             release();
         }

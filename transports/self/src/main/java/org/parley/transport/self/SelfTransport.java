@@ -17,8 +17,8 @@ public final class SelfTransport implements Transport {
     private static final int EAGER_LIMIT = 8 * 1024;
     private static final int FRAGMENT = 8 * 1024;
 
-    private final Capabilities capabilities =
-            new Capabilities(RecordRing.maxFrame(CAPACITY), EAGER_LIMIT, true, EAGER_LIMIT + 1, FRAGMENT);
+    private final Capabilities capabilities = new Capabilities(
+            RecordRing.maxFrame(CAPACITY), EAGER_LIMIT, true, EAGER_LIMIT + 1, EAGER_LIMIT + 1, FRAGMENT);
     private FrameHandler handler;
     private long memory;
     private RecordRing reader;
@@ -119,7 +119,7 @@ public final class SelfTransport implements Transport {
         }
 
         @Override
-        public long expose(final long address, final long length) {
+        public long expose(final long address, final long length, final int region) {
             return 1;
         }
 
@@ -128,6 +128,7 @@ public final class SelfTransport implements Transport {
                 final long remoteAddress,
                 final long key,
                 final long localAddress,
+                final int localRegion,
                 final long length,
                 final long token) {
             UnsafeApi.copyMemory(remoteAddress, localAddress, length);

@@ -3,6 +3,7 @@ package org.parley.transport.shm;
 import java.nio.file.Path;
 import java.util.function.IntConsumer;
 import org.agrona.UnsafeApi;
+import org.parley.transport.SharedFile;
 import org.parley.transport.TransportException;
 
 /**

@@ -38,63 +38,37 @@ class AllocationTest {
     }
 
     @ParameterizedTest
-    @CsvSource({
-        "MEMORY, 8",
-        "MEMORY, 1024",
-        "DIRECT, 8",
-        "DIRECT, 1024",
-        "ARRAY, 8",
-        "ARRAY, 1024"
-    })
+    @CsvSource({"MEMORY, 8", "MEMORY, 1024", "DIRECT, 8", "DIRECT, 1024", "ARRAY, 8", "ARRAY, 1024"})
     void shouldSendAndReceiveWithoutAllocation(final Kind kind, final int bytes) {
-        pingPong(
-                kind,
-                bytes,
-                (world, buffer, count, dest) -> world.send(buffer, 0, count, dest, TAG));
+        pingPong(kind, bytes, (world, buffer, count, dest) -> world.send(buffer, 0, count, dest, TAG));
     }
 
     @ParameterizedTest
-    @CsvSource({
-        "MEMORY, 8",
-        "MEMORY, 1024",
-        "DIRECT, 8",
-        "DIRECT, 1024",
-        "ARRAY, 8",
-        "ARRAY, 1024"
-    })
+    @CsvSource({"MEMORY, 8", "MEMORY, 1024", "DIRECT, 8", "DIRECT, 1024", "ARRAY, 8", "ARRAY, 1024"})
     void shouldSendSynchronouslyWithoutAllocation(final Kind kind, final int bytes) {
-        pingPong(
-                kind,
-                bytes,
-                (world, buffer, count, dest) -> world.ssend(buffer, 0, count, dest, TAG));
+        pingPong(kind, bytes, (world, buffer, count, dest) -> world.ssend(buffer, 0, count, dest, TAG));
     }
 
     private static void pingPong(final Kind kind, final int bytes, final Send send) {
-        Parley.local(
-                2,
-                parley -> {
-                    final Communicator world = parley.world();
-                    final Object buffer = kind.maker.apply(bytes);
-                    final Status status = new Status();
-                    long fewest = Long.MAX_VALUE;
-                    for (int round = 0; round < ROUNDS; round++) {
-                        final long before = THREADS.getCurrentThreadAllocatedBytes();
-                        exchange(world, buffer, bytes, status, send);
-                        final long after = THREADS.getCurrentThreadAllocatedBytes();
-                        fewest = Math.min(fewest, after - before);
-                    }
-                    assertThat(fewest)
-                            .as("bytes that rank %d allocates in a round", world.rank())
-                            .isZero();
-                });
+        Parley.local(2, parley -> {
+            final Communicator world = parley.world();
+            final Object buffer = kind.maker.apply(bytes);
+            final Status status = new Status();
+            long fewest = Long.MAX_VALUE;
+            for (int round = 0; round < ROUNDS; round++) {
+                final long before = THREADS.getCurrentThreadAllocatedBytes();
+                exchange(world, buffer, bytes, status, send);
+                final long after = THREADS.getCurrentThreadAllocatedBytes();
+                fewest = Math.min(fewest, after - before);
+            }
+            assertThat(fewest)
+                    .as("bytes that rank %d allocates in a round", world.rank())
+                    .isZero();
+        });
     }
 
     private static void exchange(
-            final Communicator world,
-            final Object buffer,
-            final int bytes,
-            final Status status,
-            final Send send) {
+            final Communicator world, final Object buffer, final int bytes, final Status status, final Send send) {
         final int peer = 1 - world.rank();
         for (int i = 0; i < MESSAGES; i++) {
             if (world.rank() == 0) {

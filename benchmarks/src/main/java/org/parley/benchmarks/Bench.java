@@ -3,7 +3,9 @@ package org.parley.benchmarks;
 import java.io.PrintStream;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.function.BiFunction;
 import java.util.stream.LongStream;
 import org.HdrHistogram.Histogram;
 import org.parley.Communicator;
@@ -17,6 +19,7 @@ final class Bench {
     private final Control control;
     private final PrintStream out;
     private final PrintStream err;
+    private final BiFunction<Benchmark, Setup, Workload> maker;
     private final boolean isRoot;
     private final List<Result> results = new ArrayList<>();
 
@@ -25,18 +28,24 @@ final class Bench {
     private HistogramLog log;
     private boolean anyWrong;
 
-    Bench(final Parley parley, final BenchOptions options, final PrintStream out, final PrintStream err) {
+    Bench(
+            final Parley parley,
+            final BenchOptions options,
+            final PrintStream out,
+            final PrintStream err,
+            final BiFunction<Benchmark, Setup, Workload> maker) {
         this.parley = parley;
         this.world = parley.world();
         this.options = options;
         this.control = new Control(world);
         this.out = out;
         this.err = err;
+        this.maker = maker;
         this.isRoot = world.rank() == 0;
     }
 
     /**
-     * Measures and prints.
+     * Measures and prints. Collective.
      *
      * @return exit code
      * @throws UsageException on every rank if one cannot begin; empty where it is another's cause
@@ -76,8 +85,12 @@ final class Bench {
         } catch (final UsageException e) {
             problem = e.getMessage();
         }
-        if (control.max(problem.isEmpty() ? 0 : 1) != 0) {
-            throw new UsageException(problem);
+        final List<String> problems = control.gather(problem);
+        final String first = isRoot
+                ? problems.stream().filter(one -> !one.isEmpty()).findFirst().orElse("")
+                : "";
+        if (control.agree(first.isEmpty() ? 0 : 1) != 0) {
+            throw new UsageException(first);
         }
     }
 
@@ -99,6 +112,7 @@ final class Bench {
             series.heat();
         }
         if (isRoot) {
+            err.println(repetition(benchmark));
             report.begin(new Report.Table(
                     benchmark,
                     sizes,
@@ -122,6 +136,17 @@ final class Bench {
         variants.forEach(Series::close);
     }
 
+    private String repetition(final Benchmark benchmark) {
+        final Repetition standard = benchmark.repetition();
+        final Integer iterations = options.iterations();
+        final Integer warmup = options.warmup();
+        return benchmark.id() + ": " + options.buffer() + " buffers, iterations "
+                + (iterations == null ? standard.small() + ", above 8 KiB at most " + standard.large() : iterations)
+                + ", warm-up "
+                + (warmup == null ? standard.smallWarmup() + ", above 8 KiB " + standard.largeWarmup() : warmup)
+                + (benchmark.hasWindow() ? ", window " + options.window() : "");
+    }
+
     /** One benchmark with one kind of buffer. */
     private final class Series {
         private final Benchmark benchmark;
@@ -139,14 +164,17 @@ final class Bench {
             this.benchmark = benchmark;
             this.buffer = buffer;
             this.sizes = sizes;
-            this.workload =
-                    benchmark.make(new Setup(world, buffer, sizes.max(), options.window(), options.isValidating()));
+            this.workload = maker.apply(
+                    benchmark, new Setup(world, buffer, sizes.max(), options.window(), options.isValidating()));
             this.recorder = options.isFull() || log != null ? new Recorder() : null;
         }
 
         void heat() {
             if (!options.isCold()) {
-                Heat.up(workload, sizes, benchmark.hasWindow() ? options.window() : 1);
+                final double seconds = Heat.up(control, workload, sizes, benchmark.hasWindow() ? options.window() : 1);
+                if (isRoot) {
+                    err.printf(Locale.ROOT, "%s: the JIT had %.1f s%n", benchmark.id(), seconds);
+                }
             }
         }
 

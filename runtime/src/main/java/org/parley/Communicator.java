@@ -328,7 +328,8 @@ public final class Communicator extends PointToPoint {
                         root,
                         count,
                         elements,
-                        op == null || op.isCommutative());
+                        op == null || op.isCommutative(),
+                        inPlace);
         run.prepare(
                 collective.name().toLowerCase(java.util.Locale.ROOT),
                 plan,

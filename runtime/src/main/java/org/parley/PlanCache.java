@@ -38,19 +38,22 @@ final class PlanCache {
             final int root,
             final long count,
             final Datatype type,
-            final boolean commutative) {
-        final int place = place(collective, root, count, type, commutative);
+            final boolean commutative,
+            final boolean inPlace) {
+        final int place = place(collective, root, count, type, commutative, inPlace);
         final CollectiveCall known = calls[place];
         if (known != null
                 && known.collective() == collective
                 && known.root() == root
                 && known.count() == count
                 && known.type() == type
-                && known.commutative() == commutative) {
+                && known.commutative() == commutative
+                && known.inPlace() == inPlace) {
             return plans[place];
         }
         final CollectiveCall call =
-                new CollectiveCall(collective, rank, ranks, root, count, type, commutative);
+                new CollectiveCall(
+                        collective, rank, ranks, root, count, type, commutative, inPlace);
         if (table == null) {
             table = load();
         }
@@ -65,11 +68,12 @@ final class PlanCache {
             final int root,
             final long count,
             final Datatype type,
-            final boolean commutative) {
+            final boolean commutative,
+            final boolean inPlace) {
         long hash = count * 31 + collective.ordinal();
         hash = hash * 31 + root;
         hash = hash * 31 + type.ordinal();
-        hash = hash * 2 + (commutative ? 1 : 0);
+        hash = hash * 4 + (commutative ? 2 : 0) + (inPlace ? 1 : 0);
         hash *= 0x9E3779B97F4A7C15L;
         return (int) (hash >>> 58);
     }

@@ -253,9 +253,11 @@ class PointToPointTest {
                     final Communicator world = parley.world();
                     final int tags = 300;
                     if (world.rank() == 0) {
+                        final List<Request> requests = new ArrayList<>();
                         for (int tag = 0; tag < tags; tag++) {
-                            world.send(new int[] {tag}, 0, 1, 1, tag);
+                            requests.add(world.isend(new int[] {tag}, 0, 1, 1, tag));
                         }
+                        Request.awaitAll(requests);
                     } else {
                         for (int tag = tags - 1; tag >= 0; tag--) {
                             final int[] got = new int[1];

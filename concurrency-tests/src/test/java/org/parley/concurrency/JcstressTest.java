@@ -18,12 +18,11 @@ class JcstressTest {
     void shouldFindNoForbiddenOutcome() throws Exception {
         Path folder = Files.createDirectories(Path.of("target", "jcstress"));
         Path output = folder.resolve("output.txt");
-        Process jcstress =
-                new ProcessBuilder(command())
-                        .directory(folder.toFile())
-                        .redirectErrorStream(true)
-                        .redirectOutput(output.toFile())
-                        .start();
+        Process jcstress = new ProcessBuilder(command())
+                .directory(folder.toFile())
+                .redirectErrorStream(true)
+                .redirectOutput(output.toFile())
+                .start();
         int code = jcstress.waitFor();
 
         String printed = Files.readString(output);

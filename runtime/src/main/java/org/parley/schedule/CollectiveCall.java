@@ -12,6 +12,8 @@ import org.parley.Datatype;
  * @param count elements
  * @param type type of the elements
  * @param commutative whether the reduction may be reordered; true where there is none
+ * @param inPlace whether this rank's INPUT is its OUTPUT; ranks may differ, so it does not choose
+ *     the algorithm
  */
 public record CollectiveCall(
         Collective collective,
@@ -20,7 +22,8 @@ public record CollectiveCall(
         int root,
         long count,
         Datatype type,
-        boolean commutative) {
+        boolean commutative,
+        boolean inPlace) {
 
     /** Returns the message's length in bytes. */
     public long bytes() {

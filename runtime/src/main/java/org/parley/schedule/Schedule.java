@@ -34,7 +34,7 @@ public final class Schedule {
         COPY,
         /** Target becomes source op target: the source is the left operand. */
         REDUCE_LEFT,
-        /** Target becomes target op source; the source, in WORK, may be overwritten. */
+        /** Target becomes target op source: the source is the right operand. */
         REDUCE_RIGHT
     }
 
@@ -224,15 +224,17 @@ public final class Schedule {
         }
 
         /**
-         * Reduces: target = target op source. The source's content is lost.
+         * Reduces: target = target op source.
          *
-         * @param rightOffset the right operand, bytes into WORK
+         * @param right source region, the right operand
+         * @param rightOffset bytes into it
          * @param into target region, the left operand
          * @param intoOffset bytes into it
          * @param bytes how many
          * @param waits steps to wait for
          */
         public int reduceRight(
+                final Region right,
                 final long rightOffset,
                 final Region into,
                 final long intoOffset,
@@ -240,7 +242,7 @@ public final class Schedule {
                 final int... waits) {
             return add(
                     new Step(
-                            Kind.REDUCE_RIGHT, -1, Region.WORK, rightOffset, into, intoOffset, bytes),
+                            Kind.REDUCE_RIGHT, -1, right, rightOffset, into, intoOffset, bytes),
                     waits);
         }
 

@@ -32,133 +32,115 @@ class ArchitectureTest {
     private static final DescribedPredicate<JavaClass> PARLEY = resideInAPackage("org.parley..");
 
     /** The runtime owns the root package, so it is what is left of it. */
-    private static final DescribedPredicate<JavaClass> RUNTIME =
-            PARLEY.and(not(resideInAPackage("org.parley.transport..")))
-                    .and(not(resideInAPackage(COLLECTIVES)))
-                    .and(not(resideInAnyPackage(PROGRAMS)))
-                    .as("the runtime");
+    private static final DescribedPredicate<JavaClass> RUNTIME = PARLEY.and(
+                    not(resideInAPackage("org.parley.transport..")))
+            .and(not(resideInAPackage(COLLECTIVES)))
+            .and(not(resideInAnyPackage(PROGRAMS)))
+            .as("the runtime");
 
-    private static final DescribedPredicate<JavaClass> LIBRARY =
-            PARLEY.and(not(resideInAnyPackage(PROGRAMS)))
-                    .and(not(resideInAPackage(TEST_KIT)))
-                    .as("library modules");
+    private static final DescribedPredicate<JavaClass> LIBRARY = PARLEY.and(not(resideInAnyPackage(PROGRAMS)))
+            .and(not(resideInAPackage(TEST_KIT)))
+            .as("library modules");
 
     private static final DescribedPredicate<JavaClass> ELSEWHERE = not(PARLEY);
 
     @ArchTest
-    static final ArchRule apiKnowsNobody =
-            classes()
-                    .that()
-                    .resideInAPackage(TRANSPORT_API)
-                    .should()
-                    .onlyDependOnClassesThat(ELSEWHERE.or(resideInAPackage(TRANSPORT_API)))
-                    .allowEmptyShould(true);
+    static final ArchRule apiKnowsNobody = classes()
+            .that()
+            .resideInAPackage(TRANSPORT_API)
+            .should()
+            .onlyDependOnClassesThat(ELSEWHERE.or(resideInAPackage(TRANSPORT_API)))
+            .allowEmptyShould(true);
 
     @ArchTest
-    static final ArchRule transportsKnowOnlyTheApi =
-            classes()
-                    .that()
-                    .resideInAPackage(TRANSPORTS)
-                    .should()
-                    .onlyDependOnClassesThat(
-                            ELSEWHERE.or(resideInAPackage("org.parley.transport..")))
-                    .allowEmptyShould(true);
+    static final ArchRule transportsKnowOnlyTheApi = classes()
+            .that()
+            .resideInAPackage(TRANSPORTS)
+            .should()
+            .onlyDependOnClassesThat(ELSEWHERE.or(resideInAPackage("org.parley.transport..")))
+            .allowEmptyShould(true);
 
     @ArchTest
     static final ArchRule transportsDoNotKnowEachOther =
             slices().matching("org.parley.transport.(*)..").should().notDependOnEachOther();
 
     @ArchTest
-    static final ArchRule runtimeKnowsOnlyTheTransportApi =
-            classes()
-                    .that(RUNTIME)
-                    .should()
-                    .onlyDependOnClassesThat(
-                            ELSEWHERE.or(RUNTIME).or(resideInAPackage(TRANSPORT_API)))
-                    .allowEmptyShould(true);
+    static final ArchRule runtimeKnowsOnlyTheTransportApi = classes()
+            .that(RUNTIME)
+            .should()
+            .onlyDependOnClassesThat(ELSEWHERE.or(RUNTIME).or(resideInAPackage(TRANSPORT_API)))
+            .allowEmptyShould(true);
 
     @ArchTest
-    static final ArchRule collectivesKnowOnlyTheRuntime =
-            classes()
-                    .that()
-                    .resideInAPackage(COLLECTIVES)
-                    .should()
-                    .onlyDependOnClassesThat(
-                            ELSEWHERE.or(RUNTIME).or(resideInAPackage(COLLECTIVES)))
-                    .allowEmptyShould(true);
+    static final ArchRule collectivesKnowOnlyTheRuntime = classes()
+            .that()
+            .resideInAPackage(COLLECTIVES)
+            .should()
+            .onlyDependOnClassesThat(ELSEWHERE.or(RUNTIME).or(resideInAPackage(COLLECTIVES)))
+            .allowEmptyShould(true);
 
     @ArchTest
-    static final ArchRule launcherKnowsOnlyTheRuntime =
-            classes()
-                    .that()
-                    .resideInAPackage("org.parley.launcher..")
-                    .should()
-                    .onlyDependOnClassesThat(
-                            ELSEWHERE.or(RUNTIME).or(resideInAPackage("org.parley.launcher..")))
-                    .allowEmptyShould(true);
+    static final ArchRule launcherKnowsOnlyTheRuntime = classes()
+            .that()
+            .resideInAPackage("org.parley.launcher..")
+            .should()
+            .onlyDependOnClassesThat(ELSEWHERE.or(RUNTIME).or(resideInAPackage("org.parley.launcher..")))
+            .allowEmptyShould(true);
 
     @ArchTest
-    static final ArchRule benchmarksKnowOnlyTheRuntime =
-            classes()
-                    .that()
-                    .resideInAPackage("org.parley.benchmarks..")
-                    .should()
-                    .onlyDependOnClassesThat(
-                            ELSEWHERE.or(RUNTIME).or(resideInAPackage("org.parley.benchmarks..")))
-                    .allowEmptyShould(true);
+    static final ArchRule benchmarksKnowOnlyTheRuntime = classes()
+            .that()
+            .resideInAPackage("org.parley.benchmarks..")
+            .should()
+            .onlyDependOnClassesThat(ELSEWHERE.or(RUNTIME).or(resideInAPackage("org.parley.benchmarks..")))
+            .allowEmptyShould(true);
 
     @ArchTest
-    static final ArchRule nativeCallsHaveTheirPlaces =
-            noClasses()
-                    .that()
-                    .resideOutsideOfPackages(
-                            "org.parley.transport.shm..",
-                            "org.parley.transport.verbs..",
-                            "org.parley.launcher..")
-                    .should()
-                    .dependOnClassesThat()
-                    .resideInAPackage("com.sun.jna..")
-                    .allowEmptyShould(true);
+    static final ArchRule nativeCallsHaveTheirPlaces = noClasses()
+            .that()
+            .resideOutsideOfPackages(
+                    "org.parley.transport.shm..", "org.parley.transport.verbs..", "org.parley.launcher..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAPackage("com.sun.jna..")
+            .allowEmptyShould(true);
 
     @ArchTest
-    static final ArchRule nettyIsTheTcpTransportsOwn =
-            noClasses()
-                    .that()
-                    .resideOutsideOfPackage("org.parley.transport.tcp..")
-                    .should()
-                    .dependOnClassesThat()
-                    .resideInAPackage("io.netty..")
-                    .allowEmptyShould(true);
+    static final ArchRule nettyIsTheTcpTransportsOwn = noClasses()
+            .that()
+            .resideOutsideOfPackage("org.parley.transport.tcp..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAPackage("io.netty..")
+            .allowEmptyShould(true);
 
     /** What a user's class path gets from us is short, and stays so. */
     @ArchTest
-    static final ArchRule librariesStandOnFew =
-            classes()
-                    .that(LIBRARY)
-                    .should()
-                    .onlyDependOnClassesThat()
-                    .resideInAnyPackage(
-                            "org.parley..",
-                            "java..",
-                            "javax.management..",
-                            "javax.net.ssl..",
-                            "jdk.jfr..",
-                            "sun.misc..",
-                            "org.agrona..",
-                            "com.sun.jna..",
-                            "io.netty..",
-                            "org.slf4j..",
-                            "org.HdrHistogram..")
-                    .allowEmptyShould(true);
+    static final ArchRule librariesStandOnFew = classes()
+            .that(LIBRARY)
+            .should()
+            .onlyDependOnClassesThat()
+            .resideInAnyPackage(
+                    "org.parley..",
+                    "java..",
+                    "javax.management..",
+                    "javax.net.ssl..",
+                    "jdk.jfr..",
+                    "sun.misc..",
+                    "org.agrona..",
+                    "com.sun.jna..",
+                    "io.netty..",
+                    "org.slf4j..",
+                    "org.HdrHistogram..")
+            .allowEmptyShould(true);
 
     /** Several instances live in one JVM, a rank each: nothing of theirs may meet in a static. */
     @ArchTest
-    static final ArchRule noStaticChanges =
-            fields().that()
-                    .areDeclaredInClassesThat(LIBRARY)
-                    .and()
-                    .areStatic()
-                    .should()
-                    .beFinal()
-                    .allowEmptyShould(true);
+    static final ArchRule noStaticChanges = fields().that()
+            .areDeclaredInClassesThat(LIBRARY)
+            .and()
+            .areStatic()
+            .should()
+            .beFinal()
+            .allowEmptyShould(true);
 }

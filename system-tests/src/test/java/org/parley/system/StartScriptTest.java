@@ -18,7 +18,8 @@ class StartScriptTest {
 
     private record Result(int code, String out, String err) {}
 
-    @TempDir Path folder;
+    @TempDir
+    Path folder;
 
     @Test
     void shouldStartFromAnyFolder() throws Exception {
@@ -57,11 +58,7 @@ class StartScriptTest {
         String bin = Path.of(System.getProperty("java.home"), "bin").toString();
 
         Result result =
-                run(
-                        folder,
-                        Map.of("JAVA_HOME", "", "PATH", bin + ":/usr/bin:/bin"),
-                        SCRIPT.toString(),
-                        "--version");
+                run(folder, Map.of("JAVA_HOME", "", "PATH", bin + ":/usr/bin:/bin"), SCRIPT.toString(), "--version");
 
         assertThat(result.out()).contains(VERSION);
         assertThat(result.err()).isEmpty();
@@ -86,11 +83,10 @@ class StartScriptTest {
             throws IOException, InterruptedException {
         Path out = folder.resolve("out");
         Path err = folder.resolve("err");
-        ProcessBuilder builder =
-                new ProcessBuilder(command)
-                        .directory(cwd.toFile())
-                        .redirectOutput(out.toFile())
-                        .redirectError(err.toFile());
+        ProcessBuilder builder = new ProcessBuilder(command)
+                .directory(cwd.toFile())
+                .redirectOutput(out.toFile())
+                .redirectError(err.toFile());
         builder.environment().putAll(environment);
         Process process = builder.start();
         assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();

@@ -1,0 +1,75 @@
+package org.parley.benchmarks;
+
+import org.agrona.concurrent.UnsafeBuffer;
+import org.parley.Datatype;
+import org.parley.Memory;
+import org.parley.Parley;
+
+/** Operands of a reduction: doubles, or floats where eight does not divide the size. */
+final class Numbers {
+    private final Memory memory;
+    private final UnsafeBuffer view;
+    private final double[] doubles;
+    private final float[] floats;
+
+    /**
+     * Makes room for both types.
+     *
+     * @param kind where they lie
+     * @param bytes size of the largest message
+     */
+    Numbers(final BufferKind kind, final long bytes) {
+        final int size = kind.arrayLength(Math.max(Double.BYTES, bytes));
+        if (kind == BufferKind.DIRECT) {
+            memory = Parley.allocate(size);
+            view = memory.wrap(0, size);
+            doubles = null;
+            floats = null;
+        } else {
+            memory = null;
+            view = null;
+            doubles = new double[size / Double.BYTES];
+            floats = new float[size / Float.BYTES];
+        }
+    }
+
+    /** Returns the type for a size. */
+    static Datatype type(final long bytes) {
+        return bytes % Double.BYTES == 0 ? Datatype.DOUBLE : Datatype.FLOAT;
+    }
+
+    /** Returns what a reduction takes. */
+    Object buffer(final Datatype type) {
+        if (memory != null) {
+            return memory;
+        }
+        return type == Datatype.DOUBLE ? doubles : floats;
+    }
+
+    void close() {
+        if (memory != null) {
+            memory.close();
+        }
+    }
+
+    double get(final Datatype type, final int index) {
+        if (type == Datatype.DOUBLE) {
+            return view == null ? doubles[index] : view.getDouble(index * Double.BYTES);
+        }
+        return view == null ? floats[index] : view.getFloat(index * Float.BYTES);
+    }
+
+    void put(final Datatype type, final int index, final double value) {
+        if (type == Datatype.DOUBLE) {
+            if (view == null) {
+                doubles[index] = value;
+            } else {
+                view.putDouble(index * Double.BYTES, value);
+            }
+        } else if (view == null) {
+            floats[index] = (float) value;
+        } else {
+            view.putFloat(index * Float.BYTES, (float) value);
+        }
+    }
+}

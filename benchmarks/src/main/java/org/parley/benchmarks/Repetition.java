@@ -1,0 +1,26 @@
+package org.parley.benchmarks;
+
+/**
+ * How often a size is measured: falls with the size, as in the OSU Micro-Benchmarks.
+ *
+ * @param small iterations up to {@link #LARGE} bytes
+ * @param smallWarmup iterations before them that do not count
+ * @param large iterations above
+ * @param largeWarmup iterations before them that do not count
+ */
+record Repetition(int small, int smallWarmup, int large, int largeWarmup) {
+    /** The largest of the small sizes, as OSU's {@code LARGE_MESSAGE_SIZE}. */
+    static final long LARGE = 8192;
+
+    static final Repetition LATENCY = new Repetition(10_000, 200, 1_000, 100);
+    static final Repetition BANDWIDTH = new Repetition(1_000, 100, 200, 10);
+    static final Repetition COLLECTIVE = new Repetition(10_000, 200, 1_000, 100);
+
+    int iterations(final long bytes) {
+        return bytes > LARGE ? large : small;
+    }
+
+    int warmup(final long bytes) {
+        return bytes > LARGE ? largeWarmup : smallWarmup;
+    }
+}

@@ -237,8 +237,8 @@ public abstract sealed class PointToPoint permits Communicator {
             final long receiveCount,
             final int source,
             final int receiveTag) {
-        checkDest(dest);
-        checkSendTag(sendTag);
+        // All of them before the receive, which might take its message at once.
+        checkSendArguments(sendBuffer, sendOffset, sendCount, dest, sendTag);
         final Request received =
                 ireceive(receiveBuffer, receiveOffset, receiveCount, source, receiveTag);
         try {
@@ -339,7 +339,7 @@ public abstract sealed class PointToPoint permits Communicator {
      */
     public final Request ibsend(
             final Object buffer, final long offset, final long count, final int dest, final int tag) {
-        startSend(buffer, offset, count, dest, tag, false, true, true);
+        startSend(buffer, offset, count, dest, tag, false, true, false);
         return ended;
     }
 
@@ -487,6 +487,7 @@ public abstract sealed class PointToPoint permits Communicator {
      */
     public final Status iprobe(final int source, final int tag) {
         if (source == PROC_NULL) {
+            checkReceiveTag(tag);
             return status(null);
         }
         final UnexpectedMessage message = look(source, tag, false);
@@ -537,8 +538,11 @@ public abstract sealed class PointToPoint permits Communicator {
         checkReceiveTag(tag);
         engine.enter();
         try {
-            engine.doWork();
-            return engine.find(context, source, tag, take);
+            final int work = engine.doWork();
+            final UnexpectedMessage message = engine.find(context, source, tag, take);
+            engine.checkAlive(
+                    source == ANY_SOURCE ? null : session(source), work == 0 && message == null);
+            return message;
         } finally {
             engine.exit();
         }
@@ -553,6 +557,7 @@ public abstract sealed class PointToPoint permits Communicator {
         engine.enter();
         try {
             final Arrival arrival = new Arrival(source, tag);
+            engine.doWork();
             engine.await(arrival);
             engine.checkAlive(source == ANY_SOURCE ? null : session(source), arrival.message == null);
             return engine.find(context, source, tag, take);
@@ -629,7 +634,7 @@ public abstract sealed class PointToPoint permits Communicator {
      * Starts a send.
      *
      * @param buffered whether the data is copied first
-     * @param writable whether the buffer is received into later on
+     * @param writable whether the buffer is received into later on; the copy then has no limit
      */
     private Request startSend(
             final Object buffer,
@@ -645,7 +650,7 @@ public abstract sealed class PointToPoint permits Communicator {
         engine.enter();
         try {
             final Payload payload = engine.scratch();
-            payload.set(buffer, offset, count, null, writable && !buffered);
+            payload.set(buffer, offset, count, null, writable);
             if (dest == PROC_NULL) {
                 return ended;
             }
@@ -658,7 +663,7 @@ public abstract sealed class PointToPoint permits Communicator {
             final SendOperation op = engine.newSend(session, context, rank, dest, tag, payload, sync);
             payload.clear();
             if (buffered) {
-                engine.copyForBuffered(op);
+                engine.copyForBuffered(op, !writable);
             }
             final ActiveRequest request = new ActiveRequest(engine);
             request.follow(op);

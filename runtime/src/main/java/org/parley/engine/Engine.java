@@ -69,6 +69,9 @@ public final class Engine implements AutoCloseable {
     private volatile boolean hasNews;
     private int gone;
 
+    /** The first peer that has failed, rather than left, or null. */
+    private Session dead;
+
     private final long bufferedLimit;
     private long buffered;
 
@@ -97,6 +100,9 @@ public final class Engine implements AutoCloseable {
     public void enter() {
         if (!WORD.compareAndSet(this, 0, 1)) {
             enterContended();
+        }
+        if (hasNews) {
+            takeNews();
         }
     }
 
@@ -194,11 +200,12 @@ public final class Engine implements AutoCloseable {
     /**
      * Replaces a send's payload by a copy of it, which is given back when the data has gone.
      *
+     * @param limited whether the limit of buffered sends holds
      * @throws ParleyException if buffered sends under way would exceed {@code buffered.limit}
      */
-    public void copyForBuffered(final SendOperation op) {
+    public void copyForBuffered(final SendOperation op, final boolean limited) {
         final long bytes = op.payload.bytes();
-        if (bytes > bufferedLimit - buffered) {
+        if (limited && bytes > bufferedLimit - buffered) {
             recycle(op);
             throw new ParleyException(
                     "a buffered send of " + bytes + " bytes does not fit: " + buffered + " of "
@@ -240,14 +247,16 @@ public final class Engine implements AutoCloseable {
 
     /** Starts a receive. What has arrived is still received from a peer that is gone. */
     public void start(final ReceiveOperation op) {
+        final long id = op.id();
         receiver.start(op);
-        if (!op.isDone() && op.queue != null) {
-            if (op.session != null && op.session.failure != null) {
+        if (op.queue != null && isGone(op.session)) {
+            if (op.session == null) {
+                // What this rank has sent to itself may still be under way.
+                doAllWork();
+            }
+            if (op.id() == id && op.queue != null) {
                 matching.cancel(op);
-                op.fail(failed(op.session));
-            } else if (op.session == null && isGone(null)) {
-                matching.cancel(op);
-                op.fail(allGone());
+                op.fail(noneCanCome(op.session));
             }
         }
     }
@@ -278,20 +287,29 @@ public final class Engine implements AutoCloseable {
         return message;
     }
 
-    /** Whether nothing can come any more: from a peer, or, for null, from any. */
+    /**
+     * Whether nothing can come any more from a peer; for null, from any: all are gone, or one has
+     * failed, whose message might be the one that is waited for.
+     */
     public boolean isGone(final Session session) {
-        return session == null ? gone > 0 && gone == place.size() - 1 : session.failure != null;
+        return session == null
+                ? dead != null || gone > 0 && gone == place.size() - 1
+                : session.failure != null;
     }
 
     /** Throws if a message was looked for in vain because its sender is gone. */
     public void checkAlive(final Session session, final boolean inVain) {
         if (inVain && isGone(session)) {
-            throw session == null ? allGone() : failed(session);
+            throw noneCanCome(session);
         }
     }
 
-    private static ParleyException allGone() {
-        return new ParleyException("nothing can come from any source: all other ranks are gone");
+    private ParleyException noneCanCome(final Session session) {
+        if (session == null && dead == null) {
+            return new ParleyException(
+                    "nothing can come from any source: all other ranks are gone");
+        }
+        return failed(session == null ? dead : session);
     }
 
     /** Cancels a receive that has not matched; it then ends as cancelled. */
@@ -331,6 +349,12 @@ public final class Engine implements AutoCloseable {
             takeNews();
         }
         return work;
+    }
+
+    private void doAllWork() {
+        while (doWork() != 0) {
+            Thread.onSpinWait();
+        }
     }
 
     /** Waits, under the word, until something is done. */
@@ -449,9 +473,7 @@ public final class Engine implements AutoCloseable {
         tell(
                 () -> {
                     // It flushed before it left, so everything is here, or in a ring to be read.
-                    while (doWork() != 0) {
-                        Thread.onSpinWait();
-                    }
+                    doAllWork();
                     end(session(rank), "has left the job", gone + 1 == place.size() - 1);
                 });
     }
@@ -474,6 +496,9 @@ public final class Engine implements AutoCloseable {
     }
 
     void peerFailed(final Session session, final String cause) {
+        if (dead == null && session.failure == null) {
+            dead = session;
+        }
         end(session, cause, true);
     }
 

@@ -374,9 +374,9 @@ public abstract sealed class PointToPoint permits Communicator {
                     engine.newReceive(sourceSession(source), context, source, tag, payload);
             payload.clear();
             request.follow(op);
-            watch(request, op);
+            final Request handle = watched(request, op);
             engine.start(op);
-            return request;
+            return handle;
         } finally {
             engine.exit();
         }
@@ -540,8 +540,9 @@ public abstract sealed class PointToPoint permits Communicator {
         try {
             final int work = engine.doWork();
             final UnexpectedMessage message = engine.find(context, source, tag, take);
-            engine.checkAlive(
-                    source == ANY_SOURCE ? null : session(source), work == 0 && message == null);
+            if (source != ANY_SOURCE || engine.hasDead()) {
+                engine.checkAlive(sourceSession(source), work == 0 && message == null);
+            }
             return message;
         } finally {
             engine.exit();
@@ -667,20 +668,16 @@ public abstract sealed class PointToPoint permits Communicator {
             }
             final ActiveRequest request = new ActiveRequest(engine);
             request.follow(op);
-            if (!buffered) {
-                watch(request, op);
-            }
+            final Request handle = buffered ? request : watched(request, op);
             engine.start(op);
-            return request;
+            return handle;
         } finally {
             engine.exit();
         }
     }
 
-    private void watch(final ActiveRequest request, final Pending what) {
-        if (dropped != null) {
-            dropped.watch(request, what.describe());
-        }
+    final Request watched(final ActiveRequest request, final Pending what) {
+        return dropped == null ? request : dropped.watch(request, what.describe());
     }
 
     final Session session(final int peer) {

@@ -263,11 +263,12 @@ public final class Engine implements AutoCloseable {
 
     /** Starts a receive of a message that was taken by {@link #find}. */
     public void startMatched(final ReceiveOperation op, final UnexpectedMessage message) {
-        if (message.bytes() > op.payload.bytes()) {
+        final long room = op.payload.bytes();
+        if (message.bytes() > room) {
             recycle(op);
             throw new IllegalArgumentException(
-                    "the message has " + message.bytes() + " bytes, the buffer "
-                            + op.payload.bytes() + "; the message can still be received");
+                    "the message has " + message.bytes() + " bytes, the buffer " + room
+                            + "; the message can still be received");
         }
         receiver.deliver(op, message);
     }
@@ -295,6 +296,11 @@ public final class Engine implements AutoCloseable {
         return session == null
                 ? dead != null || gone > 0 && gone == place.size() - 1
                 : session.failure != null;
+    }
+
+    /** Whether a peer has failed, rather than left. */
+    public boolean hasDead() {
+        return dead != null;
     }
 
     /** Throws if a message was looked for in vain because its sender is gone. */

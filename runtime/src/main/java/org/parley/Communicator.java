@@ -271,11 +271,9 @@ public final class Communicator extends PointToPoint {
             run.output().hold(out);
             final ActiveRequest request = new ActiveRequest(engine);
             final Runnable then = request.follow(run);
-            if (dropped() != null) {
-                dropped().watch(request, run.describe());
-            }
+            final Request handle = watched(request, run);
             run.start(then);
-            return request;
+            return handle;
         } finally {
             engine.exit();
         }

@@ -40,10 +40,17 @@ final class DroppedRequests {
         }
     }
 
-    void watch(final ActiveRequest request, final String what) {
+    /**
+     * Watches a request that is not started yet.
+     *
+     * @return what the program gets of it; the request itself is held by what is under way
+     */
+    Request watch(final ActiveRequest request, final String what) {
         final Watch watch = new Watch(this, what);
         request.watchedBy(watch);
-        cleaner.register(request, watch);
+        final WatchedRequest handle = new WatchedRequest(request);
+        cleaner.register(handle, watch);
+        return handle;
     }
 
     long count() {

@@ -4,7 +4,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicReference;
 import org.parley.config.Options;
 import org.parley.engine.Engine;
 import org.parley.wireup.LaunchedPlace;
@@ -110,9 +109,14 @@ public final class Parley implements AutoCloseable {
      */
     public static void local(final int ranks, final ThreadLevel level, final Program program) {
         runLocal(ranks, () -> {
-            try (Parley parley = init(level)) {
+            final Parley parley = init(level);
+            try {
                 program.run(parley);
+            } catch (final Throwable e) {
+                parley.drop();
+                throw e;
             }
+            parley.close();
         });
     }
 
@@ -141,7 +145,7 @@ public final class Parley implements AutoCloseable {
         if (ranks < 1) {
             throw new IllegalArgumentException("ranks is " + ranks + ", must be at least 1");
         }
-        final AtomicReference<Throwable> first = new AtomicReference<>();
+        final FirstCause first = new FirstCause();
         try (LocalJob job = new LocalJob(ranks)) {
             final List<Thread> threads = new ArrayList<>();
             for (int rank = 0; rank < ranks; rank++) {
@@ -157,14 +161,28 @@ public final class Parley implements AutoCloseable {
         rethrow(first.get());
     }
 
-    private static void runRank(
-            final LocalJob job, final int rank, final Body body, final AtomicReference<Throwable> first) {
+    /** What went wrong first; that a peer is gone is a consequence, and yields to a cause. */
+    private static final class FirstCause {
+        private Throwable cause;
+
+        synchronized void add(final Throwable e) {
+            if (cause == null || cause instanceof PeerFailedException && !(e instanceof PeerFailedException)) {
+                cause = e;
+            }
+        }
+
+        synchronized Throwable get() {
+            return cause;
+        }
+    }
+
+    private static void runRank(final LocalJob job, final int rank, final Body body, final FirstCause first) {
         final Place place = job.place(rank);
         LOCAL_PLACE.set(place);
         try {
             body.run();
         } catch (final Throwable e) {
-            first.compareAndSet(null, e);
+            first.add(e);
             job.died(rank, "failed with " + e);
         } finally {
             LOCAL_PLACE.remove();
@@ -265,6 +283,14 @@ public final class Parley implements AutoCloseable {
         place.leave();
         engine.close();
         place.close();
+    }
+
+    /** Ends without a farewell: the others are to hear of a failure. */
+    private void drop() {
+        if (!closed) {
+            closed = true;
+            engine.close();
+        }
     }
 
     /** Brings news of other ranks to the engine. */

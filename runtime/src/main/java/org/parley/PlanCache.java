@@ -13,15 +13,19 @@ import org.parley.schedule.Schedule;
 final class PlanCache {
     private static final int PLACES = 64;
 
-    private final CollectiveTable table;
+    /** Found by the first collective: point to point needs none. */
+    private CollectiveTable table;
+
     private final CollectiveCall[] calls = new CollectiveCall[PLACES];
     private final Schedule[] plans = new Schedule[PLACES];
 
-    PlanCache() {
-        table = ServiceLoader.load(CollectiveTable.class, CollectiveTable.class.getClassLoader())
+    PlanCache() {}
+
+    private static CollectiveTable load() {
+        return ServiceLoader.load(CollectiveTable.class, CollectiveTable.class.getClassLoader())
                 .findFirst()
                 .orElseThrow(
-                        () -> new ParleyException("no collectives: parley-collectives is not on the" + " class path"));
+                        () -> new ParleyException("no collectives: parley-collectives is not on the class" + " path"));
     }
 
     Schedule plan(
@@ -46,6 +50,9 @@ final class PlanCache {
         }
         final CollectiveCall call =
                 new CollectiveCall(collective, rank, ranks, root, count, type, commutative, inPlace);
+        if (table == null) {
+            table = load();
+        }
         final Schedule plan = table.select(call).plan(call);
         calls[place] = call;
         plans[place] = plan;

@@ -229,8 +229,8 @@ public abstract sealed class PointToPoint permits Communicator {
             final long receiveCount,
             final int source,
             final int receiveTag) {
-        checkDest(dest);
-        checkSendTag(sendTag);
+        // All of them before the receive, which might take its message at once.
+        checkSendArguments(sendBuffer, sendOffset, sendCount, dest, sendTag);
         final Request received = ireceive(receiveBuffer, receiveOffset, receiveCount, source, receiveTag);
         try {
             send(sendBuffer, sendOffset, sendCount, dest, sendTag);
@@ -330,7 +330,7 @@ public abstract sealed class PointToPoint permits Communicator {
      */
     public final Request ibsend(
             final Object buffer, final long offset, final long count, final int dest, final int tag) {
-        startSend(buffer, offset, count, dest, tag, false, true, true);
+        startSend(buffer, offset, count, dest, tag, false, true, false);
         return ended;
     }
 
@@ -360,9 +360,9 @@ public abstract sealed class PointToPoint permits Communicator {
             final ReceiveOperation op = engine.newReceive(sourceSession(source), context, source, tag, payload);
             payload.clear();
             request.follow(op);
-            watch(request, op);
+            final Request handle = watched(request, op);
             engine.start(op);
-            return request;
+            return handle;
         } finally {
             engine.exit();
         }
@@ -469,6 +469,7 @@ public abstract sealed class PointToPoint permits Communicator {
      */
     public final Status iprobe(final int source, final int tag) {
         if (source == PROC_NULL) {
+            checkReceiveTag(tag);
             return status(null);
         }
         final UnexpectedMessage message = look(source, tag, false);
@@ -519,8 +520,12 @@ public abstract sealed class PointToPoint permits Communicator {
         checkReceiveTag(tag);
         engine.enter();
         try {
-            engine.doWork();
-            return engine.find(context, source, tag, take);
+            final int work = engine.doWork();
+            final UnexpectedMessage message = engine.find(context, source, tag, take);
+            if (source != ANY_SOURCE || engine.hasDead()) {
+                engine.checkAlive(sourceSession(source), work == 0 && message == null);
+            }
+            return message;
         } finally {
             engine.exit();
         }
@@ -535,6 +540,7 @@ public abstract sealed class PointToPoint permits Communicator {
         engine.enter();
         try {
             final Arrival arrival = new Arrival(source, tag);
+            engine.doWork();
             engine.await(arrival);
             engine.checkAlive(source == ANY_SOURCE ? null : session(source), arrival.message == null);
             return engine.find(context, source, tag, take);
@@ -611,7 +617,7 @@ public abstract sealed class PointToPoint permits Communicator {
      * Starts a send.
      *
      * @param buffered whether the data is copied first
-     * @param writable whether the buffer is received into later on
+     * @param writable whether the buffer is received into later on; the copy then has no limit
      */
     private Request startSend(
             final Object buffer,
@@ -627,7 +633,7 @@ public abstract sealed class PointToPoint permits Communicator {
         engine.enter();
         try {
             final Payload payload = engine.scratch();
-            payload.set(buffer, offset, count, null, writable && !buffered);
+            payload.set(buffer, offset, count, null, writable);
             if (dest == PROC_NULL) {
                 return ended;
             }
@@ -640,24 +646,20 @@ public abstract sealed class PointToPoint permits Communicator {
             final SendOperation op = engine.newSend(session, context, rank, dest, tag, payload, sync);
             payload.clear();
             if (buffered) {
-                engine.copyForBuffered(op);
+                engine.copyForBuffered(op, !writable);
             }
             final ActiveRequest request = new ActiveRequest(engine);
             request.follow(op);
-            if (!buffered) {
-                watch(request, op);
-            }
+            final Request handle = buffered ? request : watched(request, op);
             engine.start(op);
-            return request;
+            return handle;
         } finally {
             engine.exit();
         }
     }
 
-    private void watch(final ActiveRequest request, final Pending what) {
-        if (dropped != null) {
-            dropped.watch(request, what.describe());
-        }
+    final Request watched(final ActiveRequest request, final Pending what) {
+        return dropped == null ? request : dropped.watch(request, what.describe());
     }
 
     final Session session(final int peer) {

@@ -71,6 +71,9 @@ public final class Engine implements AutoCloseable {
     private volatile boolean hasNews;
     private int gone;
 
+    /** The first peer that has failed, rather than left, or null. */
+    private Session dead;
+
     private final long bufferedLimit;
     private long buffered;
 
@@ -99,6 +102,9 @@ public final class Engine implements AutoCloseable {
     public void enter() {
         if (!tryEnter()) {
             enterContended();
+        }
+        if (hasNews) {
+            takeNews();
         }
     }
 
@@ -209,11 +215,12 @@ public final class Engine implements AutoCloseable {
     /**
      * Replaces a send's payload by a copy of it, which is given back when the data has gone.
      *
+     * @param limited whether the limit of buffered sends holds
      * @throws ParleyException if buffered sends under way would exceed {@code buffered.limit}
      */
-    public void copyForBuffered(final SendOperation op) {
+    public void copyForBuffered(final SendOperation op, final boolean limited) {
         final long bytes = op.payload.bytes();
-        if (bytes > bufferedLimit - buffered) {
+        if (limited && bytes > bufferedLimit - buffered) {
             recycle(op);
             throw new ParleyException("a buffered send of "
                     + bytes
@@ -257,26 +264,29 @@ public final class Engine implements AutoCloseable {
 
     /** Starts a receive. What has arrived is still received from a peer that is gone. */
     public void start(final ReceiveOperation op) {
+        final long id = op.id();
         receiver.start(op);
-        if (!op.isDone() && op.queue != null) {
-            if (op.session != null && op.session.failure != null) {
+        if (op.queue != null && isGone(op.session)) {
+            if (op.session == null) {
+                // What this rank has sent to itself may still be under way.
+                doAllWork();
+            }
+            if (op.id() == id && op.queue != null) {
                 matching.cancel(op);
-                op.fail(failed(op.session));
-            } else if (op.session == null && isGone(null)) {
-                matching.cancel(op);
-                op.fail(allGone());
+                op.fail(noneCanCome(op.session));
             }
         }
     }
 
     /** Starts a receive of a message that was taken by {@link #find}. */
     public void startMatched(final ReceiveOperation op, final UnexpectedMessage message) {
-        if (message.bytes() > op.payload.bytes()) {
+        final long room = op.payload.bytes();
+        if (message.bytes() > room) {
             recycle(op);
             throw new IllegalArgumentException("the message has "
                     + message.bytes()
                     + " bytes, the buffer "
-                    + op.payload.bytes()
+                    + room
                     + "; the message can still be received");
         }
         receiver.deliver(op, message);
@@ -296,20 +306,31 @@ public final class Engine implements AutoCloseable {
         return message;
     }
 
-    /** Whether nothing can come any more: from a peer, or, for null, from any. */
+    /**
+     * Whether nothing can come any more from a peer; for null, from any: all are gone, or one has
+     * failed, whose message might be the one that is waited for.
+     */
     public boolean isGone(final Session session) {
-        return session == null ? gone > 0 && gone == place.size() - 1 : session.failure != null;
+        return session == null ? dead != null || gone > 0 && gone == place.size() - 1 : session.failure != null;
+    }
+
+    /** Whether a peer has failed, rather than left. */
+    public boolean hasDead() {
+        return dead != null;
     }
 
     /** Throws if a message was looked for in vain because its sender is gone. */
     public void checkAlive(final Session session, final boolean inVain) {
         if (inVain && isGone(session)) {
-            throw session == null ? allGone() : failed(session);
+            throw noneCanCome(session);
         }
     }
 
-    private static ParleyException allGone() {
-        return new ParleyException("nothing can come from any source: all other ranks are gone");
+    private ParleyException noneCanCome(final Session session) {
+        if (session == null && dead == null) {
+            return new ParleyException("nothing can come from any source: all other ranks are gone");
+        }
+        return failed(session == null ? dead : session);
     }
 
     /** Cancels a receive that has not matched; it then ends as cancelled. */
@@ -349,6 +370,12 @@ public final class Engine implements AutoCloseable {
             takeNews();
         }
         return work;
+    }
+
+    private void doAllWork() {
+        while (doWork() != 0) {
+            Thread.onSpinWait();
+        }
     }
 
     /** Waits, under the word, until something is done. */
@@ -478,9 +505,7 @@ public final class Engine implements AutoCloseable {
     public void peerLeft(final int rank) {
         tell(() -> {
             // It flushed before it left, so everything is here, or in a ring to be read.
-            while (doWork() != 0) {
-                Thread.onSpinWait();
-            }
+            doAllWork();
             end(session(rank), "has left the job", gone + 1 == place.size() - 1);
         });
     }
@@ -503,6 +528,9 @@ public final class Engine implements AutoCloseable {
     }
 
     void peerFailed(final Session session, final String cause) {
+        if (dead == null && session.failure == null) {
+            dead = session;
+        }
         end(session, cause, true);
     }
 

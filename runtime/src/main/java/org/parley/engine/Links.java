@@ -7,6 +7,7 @@ import java.io.DataOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -26,7 +27,7 @@ import org.parley.wireup.Place;
  * sides come to the same answer.
  */
 final class Links implements AutoCloseable {
-    /** Best first. */
+    /** Best first; others come last. */
     static final List<String> PREFERENCE = List.of("self", "shm", "rc", "ud", "tcp");
 
     private final Place place;
@@ -68,8 +69,13 @@ final class Links implements AutoCloseable {
         }
         list.check(found.stream().map(Transport::name).toList());
         found.removeIf(transport -> !list.permits(transport.name()));
-        found.sort((a, b) -> PREFERENCE.indexOf(a.name()) - PREFERENCE.indexOf(b.name()));
+        found.sort(Comparator.comparingInt(transport -> preference(transport.name())));
         return found;
+    }
+
+    private static int preference(final String name) {
+        final int place = PREFERENCE.indexOf(name);
+        return place < 0 ? PREFERENCE.size() : place;
     }
 
     Transport[] transports() {

@@ -22,8 +22,8 @@ public abstract class Operation implements Pending {
     /** Position in the table of operations. */
     final int slot;
 
-    /** Grows with each reuse. */
-    int generation;
+    /** Grows with each reuse; from 1, because in a frame an id of 0 stands for no operation. */
+    int generation = 1;
 
     /** The user's memory. */
     final Payload payload = new Payload();

@@ -268,7 +268,7 @@ public final class Payload {
         final Datatype elements = wanted == null ? own : wanted;
         final long from = offset * own.size();
         final int size = elements.size();
-        if (offset < 0 || count < 0 || from > capacity || count > (capacity - from) / size) {
+        if (offset < 0 || count < 0 || offset > capacity / own.size() || count > (capacity - from) / size) {
             throw outside(offset, count * size / own.size(), capacity / own.size());
         }
         base = array;

@@ -1,6 +1,8 @@
 package org.parley.transport.self;
 
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import org.agrona.UnsafeApi;
 import org.parley.transport.Availability;
 import org.parley.transport.Capabilities;
@@ -23,7 +25,7 @@ public final class SelfTransport implements Transport {
     private long memory;
     private RecordRing reader;
     private Loop endpoint;
-    private int rank;
+    private byte[] address;
     private int self;
 
     /** For the service loader. */
@@ -41,7 +43,11 @@ public final class SelfTransport implements Transport {
 
     @Override
     public void open(final TransportContext context, final FrameHandler frames) {
-        rank = context.rank();
+        final byte[] job = context.job().getBytes(StandardCharsets.UTF_8);
+        address = ByteBuffer.allocate(4 + job.length)
+                .putInt(context.rank())
+                .put(job)
+                .array();
         handler = frames;
     }
 
@@ -52,16 +58,16 @@ public final class SelfTransport implements Transport {
 
     @Override
     public byte[] address() {
-        return ByteBuffer.allocate(4).putInt(rank).array();
+        return address.clone();
     }
 
     @Override
-    public Availability reaches(final byte[] address) {
-        return ByteBuffer.wrap(address).getInt() == rank ? Availability.YES : Availability.no("another rank");
+    public Availability reaches(final byte[] peerAddress) {
+        return Arrays.equals(peerAddress, address) ? Availability.YES : Availability.no("another rank");
     }
 
     @Override
-    public Endpoint connect(final int peer, final byte[] address) {
+    public Endpoint connect(final int peer, final byte[] peerAddress) {
         final int bytes = CAPACITY + LINE;
         memory = UnsafeApi.allocateMemory(bytes);
         UnsafeApi.setMemory(memory, bytes, (byte) 0);

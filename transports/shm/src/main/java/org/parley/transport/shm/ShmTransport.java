@@ -7,6 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.agrona.collections.Int2ObjectHashMap;
 import org.parley.transport.Availability;
@@ -32,6 +33,7 @@ public final class ShmTransport implements Transport {
     private static final String FRAGMENT = "shm.fragment";
     private static final String CHUNK = "shm.chunk";
     private static final int SMALLEST_RING = 64 * 1024;
+    private static final int ADDRESS_FIELDS = Long.BYTES + Integer.BYTES;
 
     private TransportContext context;
     private FrameHandler handler;
@@ -123,8 +125,8 @@ public final class ShmTransport implements Transport {
             close();
             throw e;
         }
-        final byte[] folder = where.folder().toString().getBytes(StandardCharsets.UTF_8);
-        address = ByteBuffer.allocate(12 + folder.length)
+        final byte[] folder = folderBytes(where.folder());
+        address = ByteBuffer.allocate(ADDRESS_FIELDS + folder.length)
                 .putLong(nonce)
                 .putInt(where.rank())
                 .put(folder)
@@ -176,22 +178,31 @@ public final class ShmTransport implements Transport {
     }
 
     private Mailbox openMailbox(final byte[] peerAddress) {
+        final byte[] folder = folderBytes(context.folder());
+        if (peerAddress.length < ADDRESS_FIELDS
+                || !Arrays.equals(peerAddress, ADDRESS_FIELDS, peerAddress.length, folder, 0, folder.length)) {
+            throw new TransportException("shm: the peer's files are not in this rank's folder, " + context.folder()
+                    + ": it belongs to another job or another machine");
+        }
         final ByteBuffer fields = ByteBuffer.wrap(peerAddress);
         final long nonce = fields.getLong();
         final int rank = fields.getInt();
-        return Mailbox.open(folderOf(peerAddress), rank, context.size(), nonce);
+        if (rank < 0 || rank >= context.size()) {
+            throw new TransportException("shm: rank " + rank + " is none of this job's " + context.size());
+        }
+        return Mailbox.open(context.folder(), rank, context.size(), nonce);
     }
 
-    private static Path folderOf(final byte[] peerAddress) {
-        return Path.of(new String(peerAddress, 12, peerAddress.length - 12, StandardCharsets.UTF_8));
+    private static byte[] folderBytes(final Path folder) {
+        return folder.toString().getBytes(StandardCharsets.UTF_8);
     }
 
     @Override
     public Endpoint connect(final int peer, final byte[] peerAddress) {
-        final int rank = ByteBuffer.wrap(peerAddress).getInt(8);
         try (Mailbox box = openMailbox(peerAddress)) {
-            final Segment segment = Segment.create(
-                    folderOf(peerAddress), context.rank(), rank, ringSize, proof.address(), proof.value());
+            final int rank = ByteBuffer.wrap(peerAddress).getInt(Long.BYTES);
+            final Segment segment =
+                    Segment.create(context.folder(), context.rank(), rank, ringSize, proof.address(), proof.value());
             box.announce(context.rank());
             final ShmEndpoint endpoint = new ShmEndpoint(this, rank, segment);
             endpoints.add(endpoint);
@@ -236,7 +247,7 @@ public final class ShmTransport implements Transport {
 
     private void accept(final int rank) {
         final Segment segment = Segment.accept(context.folder(), rank, context.rank());
-        final Inbound[] more = java.util.Arrays.copyOf(inbound, inbound.length + 1);
+        final Inbound[] more = Arrays.copyOf(inbound, inbound.length + 1);
         more[inbound.length] = new Inbound(handler.onPeer(rank), rank, segment);
         inbound = more;
     }

@@ -1,2 +1,5 @@
-/** The contract that every transport passes: JUnit classes to extend. */
+/**
+ * The contract that every transport passes: a JUnit class to extend, and a job of several ranks in
+ * one JVM to write further tests of transports with.
+ */
 package org.parley.transport.tck;

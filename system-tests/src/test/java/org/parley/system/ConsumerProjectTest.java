@@ -136,8 +136,7 @@ class ConsumerProjectTest {
                     </plugins>
                   </build>
                 </project>
-                """
-                .formatted(
+                """.formatted(
                         Documents.block("xml", "<dependency>"),
                         versionOf("junit"),
                         versionOf("resources-plugin"),

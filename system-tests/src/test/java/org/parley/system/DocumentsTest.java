@@ -65,15 +65,14 @@ class DocumentsTest {
     }
 
     private static String options() {
-        StringBuilder text = new StringBuilder(
-                """
+        StringBuilder text = new StringBuilder("""
                 # Options
 
                 Generated from the code; do not edit. `parley info --config` shows those in force, each with where it was set.
 
                 An option is set, from weak to strong, in `/etc/parley.properties`, `~/.config/parley/parley.properties` or
-                `./parley.properties` (`key=value`), by its variable in the environment, by its property of the JVM
-                (`-Dkey=value`), or by `--set key=value` of the launcher, with the key as it stands first in the table. All ranks of a
+                `./parley.properties` (`KEY=VALUE`), by its variable in the environment, by its property of the JVM
+                (`-Dparley.KEY=VALUE`), or by `--set KEY=VALUE` of the launcher, KEY being what stands first in the table. All ranks of a
                 job must agree. When to touch which: [tuning](tuning.md).
 
                 | kind | values |

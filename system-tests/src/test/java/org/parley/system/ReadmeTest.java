@@ -24,8 +24,7 @@ class ReadmeTest {
         Path target = Files.createDirectories(clone.resolve("launcher/target"));
         Files.createSymbolicLink(target.resolve("dist"), Documents.DIST);
         Files.writeString(
-                clone.resolve("parley"),
-                "#!/bin/sh\nexec '" + Documents.DIST.resolve("bin/parley") + "' \"$@\"\n");
+                clone.resolve("parley"), "#!/bin/sh\nexec '" + Documents.DIST.resolve("bin/parley") + "' \"$@\"\n");
         assertThat(clone.resolve("parley").toFile().setExecutable(true)).isTrue();
         Files.writeString(clone.resolve("Hello.java"), Documents.block("java", "class Hello "));
     }

@@ -180,7 +180,7 @@ final class Bench {
             }
         }
 
-        /** A run in which the compiler took a core is not the program's: it is run again. */
+        /** A run in which the compiler took a core is not the program's: it is made again, while there is time. */
         Result measure(final long bytes) {
             workload.prepare(bytes);
             control.barrier();
@@ -188,22 +188,23 @@ final class Bench {
                     benchmark.hasWindow() ? Streaming.window(bytes, options.window(), options.isValidating()) : 0;
             final Metric.Load load = new Metric.Load(bytes, benchmark.messages(Math.max(1, window), world));
             final Pace pace = Pace.choose(control, benchmark, options, load, count -> run(count, null));
+            wrong = null;
+            final long start = System.nanoTime();
             long begin;
             long nanos;
-            long compiled;
+            boolean again;
             int tries = 0;
             do {
                 if (recorder != null) {
                     recorder.histogram().reset();
                 }
-                wrong = null;
                 control.barrier();
-                compiled = -Heat.compiledNanos();
+                final long compiled = Heat.compiledNanos();
                 begin = System.currentTimeMillis();
                 nanos = run(pace.iterations(), recorder);
-                compiled += Heat.compiledNanos();
-                tries++;
-            } while (!options.isCold() && tries < MOST_TRIES && control.max(compiled > nanos / 20 ? 1 : 0) == 1);
+                again = Heat.compiledNanos() - compiled > nanos / 20;
+                again &= ++tries < MOST_TRIES && System.nanoTime() - start < Pace.longest(options);
+            } while (!options.isCold() && control.max(again ? 1 : 0) == 1);
             if (log != null && workload.isTimed()) {
                 log.write(benchmark, buffer, bytes, begin, recorder.histogram());
             }

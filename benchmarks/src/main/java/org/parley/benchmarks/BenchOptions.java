@@ -53,15 +53,15 @@ final class BenchOptions {
     @Option(
             names = {"-i", "--iterations"},
             paramLabel = "ITER",
-            description = "Iterations of each size. Default: 10000, above 8 KiB 1000; bandwidth 1000 and"
-                    + " 200 windows; fewer where a size would take over half a second.")
+            description = "Iterations of each size. Default: 100000, above 8 KiB 10000 (collectives 5000,"
+                    + " bandwidth 10000 and 1000 windows); fewer where a size would take over half a second.")
     private Integer iterations;
 
     @Option(
             names = {"-x", "--warmup"},
             paramLabel = "WARMUP",
-            description = "Iterations of each size that do not count. Default: 200, above 8 KiB 100;"
-                    + " bandwidth 100 and 10 windows. Besides, an untimed phase before the"
+            description = "Iterations of each size that do not count. Default: 2000, above 8 KiB 200 (collectives"
+                    + " 100, bandwidth 200 and 20 windows). Besides, an untimed phase before the"
                     + " first size lets the JIT compile.")
     private Integer warmup;
 

@@ -27,9 +27,9 @@ final class Heat {
     private static final long SELDOM = 1 << 20;
 
     /** After so many rounds the compiler gets the core that a rank would spin on. */
-    private static final int REST_EACH = 10;
+    private static final int REST_EACH = 5;
 
-    private static final long REST = TimeUnit.MILLISECONDS.toNanos(10);
+    private static final long REST = TimeUnit.MILLISECONDS.toNanos(20);
 
     private static final long QUIET = TimeUnit.MILLISECONDS.toNanos(100);
 

@@ -44,7 +44,7 @@ record Pace(int iterations, int warmup) {
             run.accept(warmup);
             return new Pace(options.iterations(), warmup);
         }
-        final long longest = options.isMainJob() ? LONGEST_IN_MAIN_JOB : LONGEST;
+        final long longest = longest(options);
         final double fit = PROBE_BYTES / Math.max(1, bytes * load.messages());
         final int probe = (int) Math.max(1, Math.min(warmup, fit));
         final long start = System.nanoTime();
@@ -57,5 +57,10 @@ record Pace(int iterations, int warmup) {
         final int wanted = benchmark.repetition().iterations(bytes);
         final long most = Math.max(FEWEST, longest / (each + 1));
         return new Pace((int) Math.min(wanted, most), probe + rest);
+    }
+
+    /** Returns the nanoseconds that a size should not exceed. */
+    static long longest(final BenchOptions options) {
+        return options.isMainJob() ? LONGEST_IN_MAIN_JOB : LONGEST;
     }
 }

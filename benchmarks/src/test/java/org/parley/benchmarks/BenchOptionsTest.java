@@ -86,8 +86,8 @@ class BenchOptionsTest {
         assertThat(Benchmark.ALLREDUCE.sizes(null)).isEqualTo(new Sizes(4, 1 << 20));
         assertThat(Benchmark.REDUCE.sizes("1:7").all()).containsExactly(4L);
         final Repetition latency = Benchmark.LATENCY.repetition();
-        assertThat(latency.iterations(8192)).isEqualTo(10_000);
-        assertThat(latency.iterations(8193)).isEqualTo(1_000);
+        assertThat(latency.iterations(8192)).isEqualTo(100_000);
+        assertThat(latency.iterations(8193)).isEqualTo(10_000);
         final BenchOptions options = BenchOptions.parse();
         assertThat(options.benchmarks()).isEqualTo(Benchmark.MAIN_JOB);
         assertThat(options.window()).isEqualTo(64);

@@ -9,6 +9,7 @@ import org.parley.Parley;
 
 /** What the user says is done; what he does not say takes no minutes on a slow network. */
 class PaceTest {
+    private static final Repetition OFTEN = Benchmark.LATENCY.repetition();
     private static final Metric.Load SMALL = new Metric.Load(8, 1);
     private static final Metric.Load HUGE = new Metric.Load(4 << 20, 64);
 
@@ -16,15 +17,15 @@ class PaceTest {
     void shouldRepeatAsOftenAsTheSizeGives() {
         final AtomicLong run = new AtomicLong();
         final Pace pace = choose(SMALL, 0, run);
-        assertThat(pace).isEqualTo(new Pace(10_000, 200));
-        assertThat(run).as("warm-up on two ranks").hasValue(2 * 200);
+        assertThat(pace).isEqualTo(new Pace(OFTEN.small(), OFTEN.smallWarmup()));
+        assertThat(run).as("warm-up on two ranks").hasValue(2L * OFTEN.smallWarmup());
     }
 
     @Test
     void shouldRepeatLessWhereItTakesLong() {
-        final Pace pace = choose(SMALL, 1_000_000, new AtomicLong());
-        assertThat(pace.iterations()).isBetween(3, 500);
-        assertThat(pace.warmup()).isEqualTo(200);
+        final Pace pace = choose(SMALL, 100_000, new AtomicLong());
+        assertThat(pace.iterations()).isBetween(3, 5_000);
+        assertThat(pace.warmup()).isEqualTo(OFTEN.smallWarmup());
         final Pace slowest = choose(HUGE, 300_000_000, new AtomicLong());
         assertThat(slowest).isEqualTo(new Pace(3, 1));
     }

@@ -32,13 +32,12 @@ public final class Communicator extends PointToPoint {
      * As input of a reduction: the contribution is in the output buffer (MPI_IN_PLACE, section
      * 5.2).
      */
-    public static final Object IN_PLACE =
-            new Object() {
-                @Override
-                public String toString() {
-                    return "IN_PLACE";
-                }
-            };
+    public static final Object IN_PLACE = new Object() {
+        @Override
+        public String toString() {
+            return "IN_PLACE";
+        }
+    };
 
     private final PlanCache plans = new PlanCache();
 
@@ -94,8 +93,7 @@ public final class Communicator extends PointToPoint {
      * @param count elements, the same on all ranks
      * @param root who sends
      */
-    public Request ibcast(
-            final Object buffer, final long offset, final long count, final int root) {
+    public Request ibcast(final Object buffer, final long offset, final long count, final int root) {
         return start(Collective.BCAST, null, 0, buffer, offset, count, null, null, root);
     }
 
@@ -108,8 +106,7 @@ public final class Communicator extends PointToPoint {
      * @param op how they are combined
      * @param root who gets the result
      */
-    public void reduce(
-            final Object in, final Object out, final long count, final Op op, final int root) {
+    public void reduce(final Object in, final Object out, final long count, final Op op, final int root) {
         reduce(in, 0, out, 0, count, null, op, root);
     }
 
@@ -296,8 +293,7 @@ public final class Communicator extends PointToPoint {
             final Op op,
             final int root) {
         if (root < 0 || root >= size()) {
-            throw new IllegalArgumentException(
-                    "root is " + root + ", must be 0 to " + (size() - 1));
+            throw new IllegalArgumentException("root is " + root + ", must be 0 to " + (size() - 1));
         }
         final Payload output = run.output();
         final Payload input = run.input();
@@ -318,22 +314,12 @@ public final class Communicator extends PointToPoint {
                 if (inPlace && !hasOutput) {
                     throw new IllegalArgumentException("IN_PLACE is for the root only");
                 }
-                elements =
-                        setReduction(
-                                run, in, inOffset, out, outOffset, count, type, inPlace, hasOutput);
+                elements = setReduction(run, in, inOffset, out, outOffset, count, type, inPlace, hasOutput);
                 op.check(elements);
             }
         }
-        final Schedule plan =
-                plans.plan(
-                        collective,
-                        rank(),
-                        size(),
-                        root,
-                        count,
-                        elements,
-                        op == null || op.isCommutative(),
-                        inPlace);
+        final Schedule plan = plans.plan(
+                collective, rank(), size(), root, count, elements, op == null || op.isCommutative(), inPlace);
         run.prepare(
                 collective.name().toLowerCase(java.util.Locale.ROOT),
                 plan,
@@ -368,8 +354,7 @@ public final class Communicator extends PointToPoint {
             output.set(input);
         }
         if (!inPlace && input.type() != output.type()) {
-            throw new IllegalArgumentException(
-                    "input is of " + input.type() + ", output of " + output.type());
+            throw new IllegalArgumentException("input is of " + input.type() + ", output of " + output.type());
         }
         return output.type();
     }
@@ -418,8 +403,7 @@ public final class Communicator extends PointToPoint {
             in.setObjectInputFilter(filter);
             return in.readObject();
         } catch (final IOException | ClassNotFoundException e) {
-            throw new ParleyException(
-                    "the object from " + message.status().source() + " was not accepted: " + e, e);
+            throw new ParleyException("the object from " + message.status().source() + " was not accepted: " + e, e);
         }
     }
 
@@ -460,12 +444,10 @@ public final class Communicator extends PointToPoint {
             }
         }
         group.sort(Comparator.comparingInt(other -> all[2 * other + 1]));
-        final int[] worldRanks =
-                group.stream()
-                        .mapToInt(other -> members == null ? other : members[other])
-                        .toArray();
-        return new Communicator(
-                engine, newContext, group.indexOf(rank()), group.size(), worldRanks, dropped());
+        final int[] worldRanks = group.stream()
+                .mapToInt(other -> members == null ? other : members[other])
+                .toArray();
+        return new Communicator(engine, newContext, group.indexOf(rank()), group.size(), worldRanks, dropped());
     }
 
     /**

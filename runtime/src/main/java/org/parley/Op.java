@@ -77,11 +77,7 @@ public final class Op {
     private final Function function;
     private final boolean commutative;
 
-    private Op(
-            final Kind kind,
-            final String name,
-            final Function function,
-            final boolean commutative) {
+    private Op(final Kind kind, final String name, final Function function, final boolean commutative) {
         this.kind = kind;
         this.name = name;
         this.function = function;
@@ -110,8 +106,7 @@ public final class Op {
                 (in, inOut, count, type) -> {
                     require(type, Datatype.DOUBLE);
                     for (int at = 0; at < count * Double.BYTES; at += Double.BYTES) {
-                        inOut.putDouble(
-                                at, function.applyAsDouble(in.getDouble(at), inOut.getDouble(at)));
+                        inOut.putDouble(at, function.applyAsDouble(in.getDouble(at), inOut.getDouble(at)));
                     }
                 },
                 commutative);
@@ -153,8 +148,7 @@ public final class Op {
 
     private static void require(final Datatype is, final Datatype wanted) {
         if (is != wanted) {
-            throw new IllegalArgumentException(
-                    "this operation is for " + wanted + ", the elements are " + is);
+            throw new IllegalArgumentException("this operation is for " + wanted + ", the elements are " + is);
         }
     }
 
@@ -180,12 +174,11 @@ public final class Op {
      */
     public void check(final Datatype type) {
         final boolean floating = type == Datatype.FLOAT || type == Datatype.DOUBLE;
-        final boolean fits =
-                switch (kind) {
-                    case USER -> true;
-                    case SUM, PROD, MIN, MAX -> type != Datatype.BOOLEAN;
-                    default -> !floating;
-                };
+        final boolean fits = switch (kind) {
+            case USER -> true;
+            case SUM, PROD, MIN, MAX -> type != Datatype.BOOLEAN;
+            default -> !floating;
+        };
         if (!fits) {
             throw new IllegalArgumentException("operation " + name + " is not defined for " + type);
         }

@@ -50,8 +50,7 @@ public final class Parley implements AutoCloseable {
         }
         this.engine = new Engine(place, options, level);
         this.dropped = options.flag(Options.DEBUG) ? new DroppedRequests() : null;
-        this.world =
-                new Communicator(engine, WORLD_CONTEXT, place.rank(), place.size(), null, dropped);
+        this.world = new Communicator(engine, WORLD_CONTEXT, place.rank(), place.size(), null, dropped);
         place.listen(new EngineNews(engine));
     }
 
@@ -109,13 +108,11 @@ public final class Parley implements AutoCloseable {
      *     comes as the cause of a {@link ParleyException}
      */
     public static void local(final int ranks, final ThreadLevel level, final Program program) {
-        runLocal(
-                ranks,
-                () -> {
-                    try (Parley parley = init(level)) {
-                        program.run(parley);
-                    }
-                });
+        runLocal(ranks, () -> {
+            try (Parley parley = init(level)) {
+                program.run(parley);
+            }
+        });
     }
 
     /**
@@ -148,8 +145,7 @@ public final class Parley implements AutoCloseable {
             final List<Thread> threads = new ArrayList<>();
             for (int rank = 0; rank < ranks; rank++) {
                 final int number = rank;
-                final Thread thread =
-                        new Thread(() -> runRank(job, number, body, first), "parley-rank-" + rank);
+                final Thread thread = new Thread(() -> runRank(job, number, body, first), "parley-rank-" + rank);
                 threads.add(thread);
                 thread.start();
             }
@@ -161,10 +157,7 @@ public final class Parley implements AutoCloseable {
     }
 
     private static void runRank(
-            final LocalJob job,
-            final int rank,
-            final Body body,
-            final AtomicReference<Throwable> first) {
+            final LocalJob job, final int rank, final Body body, final AtomicReference<Throwable> first) {
         final Place place = job.place(rank);
         LOCAL_PLACE.set(place);
         try {

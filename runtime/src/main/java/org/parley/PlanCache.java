@@ -18,14 +18,10 @@ final class PlanCache {
     private final Schedule[] plans = new Schedule[PLACES];
 
     PlanCache() {
-        table =
-                ServiceLoader.load(CollectiveTable.class, CollectiveTable.class.getClassLoader())
-                        .findFirst()
-                        .orElseThrow(
-                                () ->
-                                        new ParleyException(
-                                                "no collectives: parley-collectives is not on the"
-                                                        + " class path"));
+        table = ServiceLoader.load(CollectiveTable.class, CollectiveTable.class.getClassLoader())
+                .findFirst()
+                .orElseThrow(
+                        () -> new ParleyException("no collectives: parley-collectives is not on the" + " class path"));
     }
 
     Schedule plan(
@@ -49,8 +45,7 @@ final class PlanCache {
             return plans[place];
         }
         final CollectiveCall call =
-                new CollectiveCall(
-                        collective, rank, ranks, root, count, type, commutative, inPlace);
+                new CollectiveCall(collective, rank, ranks, root, count, type, commutative, inPlace);
         final Schedule plan = table.select(call).plan(call);
         calls[place] = call;
         plans[place] = plan;

@@ -93,12 +93,7 @@ public abstract sealed class PointToPoint permits Communicator {
      * @param dest receiver's rank, or {@link #PROC_NULL}
      * @param tag 0 or more
      */
-    public final void send(
-            final Object buffer,
-            final long offset,
-            final long count,
-            final int dest,
-            final int tag) {
+    public final void send(final Object buffer, final long offset, final long count, final int dest, final int tag) {
         blockingSend(buffer, offset, count, dest, tag, false);
     }
 
@@ -111,12 +106,7 @@ public abstract sealed class PointToPoint permits Communicator {
      * @param dest receiver's rank, or {@link #PROC_NULL}
      * @param tag 0 or more
      */
-    public final void ssend(
-            final Object buffer,
-            final long offset,
-            final long count,
-            final int dest,
-            final int tag) {
+    public final void ssend(final Object buffer, final long offset, final long count, final int dest, final int tag) {
         blockingSend(buffer, offset, count, dest, tag, true);
     }
 
@@ -130,12 +120,7 @@ public abstract sealed class PointToPoint permits Communicator {
      * @param dest receiver's rank, or {@link #PROC_NULL}
      * @param tag 0 or more
      */
-    public final void rsend(
-            final Object buffer,
-            final long offset,
-            final long count,
-            final int dest,
-            final int tag) {
+    public final void rsend(final Object buffer, final long offset, final long count, final int dest, final int tag) {
         blockingSend(buffer, offset, count, dest, tag, false);
     }
 
@@ -150,12 +135,7 @@ public abstract sealed class PointToPoint permits Communicator {
      * @param tag 0 or more
      * @throws ParleyException if the copies under way leave no room
      */
-    public final void bsend(
-            final Object buffer,
-            final long offset,
-            final long count,
-            final int dest,
-            final int tag) {
+    public final void bsend(final Object buffer, final long offset, final long count, final int dest, final int tag) {
         ibsend(buffer, offset, count, dest, tag);
     }
 
@@ -171,11 +151,7 @@ public abstract sealed class PointToPoint permits Communicator {
      * @throws TruncationException if the message is longer; the next receive that matches gets it
      */
     public final Status receive(
-            final Object buffer,
-            final long offset,
-            final long count,
-            final int source,
-            final int tag) {
+            final Object buffer, final long offset, final long count, final int source, final int tag) {
         return receive(buffer, offset, count, source, tag, new Status());
     }
 
@@ -208,8 +184,7 @@ public abstract sealed class PointToPoint permits Communicator {
                 into.setNull();
                 return into;
             }
-            final ReceiveOperation op =
-                    engine.newReceive(sourceSession(source), context, source, tag, payload);
+            final ReceiveOperation op = engine.newReceive(sourceSession(source), context, source, tag, payload);
             payload.clear();
             engine.start(op);
             if (!op.isDone()) {
@@ -256,8 +231,7 @@ public abstract sealed class PointToPoint permits Communicator {
             final int receiveTag) {
         checkDest(dest);
         checkSendTag(sendTag);
-        final Request received =
-                ireceive(receiveBuffer, receiveOffset, receiveCount, source, receiveTag);
+        final Request received = ireceive(receiveBuffer, receiveOffset, receiveCount, source, receiveTag);
         try {
             send(sendBuffer, sendOffset, sendCount, dest, sendTag);
         } catch (final RuntimeException e) {
@@ -308,11 +282,7 @@ public abstract sealed class PointToPoint permits Communicator {
      * @return to be completed
      */
     public final Request isend(
-            final Object buffer,
-            final long offset,
-            final long count,
-            final int dest,
-            final int tag) {
+            final Object buffer, final long offset, final long count, final int dest, final int tag) {
         return startSend(buffer, offset, count, dest, tag, false, false, false);
     }
 
@@ -327,11 +297,7 @@ public abstract sealed class PointToPoint permits Communicator {
      * @return to be completed
      */
     public final Request issend(
-            final Object buffer,
-            final long offset,
-            final long count,
-            final int dest,
-            final int tag) {
+            final Object buffer, final long offset, final long count, final int dest, final int tag) {
         return startSend(buffer, offset, count, dest, tag, true, false, false);
     }
 
@@ -346,11 +312,7 @@ public abstract sealed class PointToPoint permits Communicator {
      * @return to be completed
      */
     public final Request irsend(
-            final Object buffer,
-            final long offset,
-            final long count,
-            final int dest,
-            final int tag) {
+            final Object buffer, final long offset, final long count, final int dest, final int tag) {
         return startSend(buffer, offset, count, dest, tag, false, false, false);
     }
 
@@ -367,11 +329,7 @@ public abstract sealed class PointToPoint permits Communicator {
      * @throws ParleyException if the copies under way leave no room
      */
     public final Request ibsend(
-            final Object buffer,
-            final long offset,
-            final long count,
-            final int dest,
-            final int tag) {
+            final Object buffer, final long offset, final long count, final int dest, final int tag) {
         startSend(buffer, offset, count, dest, tag, false, true, true);
         return ended;
     }
@@ -387,11 +345,7 @@ public abstract sealed class PointToPoint permits Communicator {
      * @return to be completed
      */
     public final Request ireceive(
-            final Object buffer,
-            final long offset,
-            final long count,
-            final int source,
-            final int tag) {
+            final Object buffer, final long offset, final long count, final int source, final int tag) {
         checkSource(source);
         checkReceiveTag(tag);
         engine.enter();
@@ -403,8 +357,7 @@ public abstract sealed class PointToPoint permits Communicator {
             }
             payload.hold(buffer);
             final ActiveRequest request = new ActiveRequest(engine);
-            final ReceiveOperation op =
-                    engine.newReceive(sourceSession(source), context, source, tag, payload);
+            final ReceiveOperation op = engine.newReceive(sourceSession(source), context, source, tag, payload);
             payload.clear();
             request.follow(op);
             watch(request, op);
@@ -427,11 +380,7 @@ public abstract sealed class PointToPoint permits Communicator {
      * @param tag 0 or more
      */
     public final PersistentRequest sendInit(
-            final Object buffer,
-            final long offset,
-            final long count,
-            final int dest,
-            final int tag) {
+            final Object buffer, final long offset, final long count, final int dest, final int tag) {
         checkSendArguments(buffer, offset, count, dest, tag);
         return new PersistentRequest(engine, () -> isend(buffer, offset, count, dest, tag));
     }
@@ -446,11 +395,7 @@ public abstract sealed class PointToPoint permits Communicator {
      * @param tag 0 or more
      */
     public final PersistentRequest ssendInit(
-            final Object buffer,
-            final long offset,
-            final long count,
-            final int dest,
-            final int tag) {
+            final Object buffer, final long offset, final long count, final int dest, final int tag) {
         checkSendArguments(buffer, offset, count, dest, tag);
         return new PersistentRequest(engine, () -> issend(buffer, offset, count, dest, tag));
     }
@@ -465,11 +410,7 @@ public abstract sealed class PointToPoint permits Communicator {
      * @param tag 0 or more
      */
     public final PersistentRequest rsendInit(
-            final Object buffer,
-            final long offset,
-            final long count,
-            final int dest,
-            final int tag) {
+            final Object buffer, final long offset, final long count, final int dest, final int tag) {
         checkSendArguments(buffer, offset, count, dest, tag);
         return new PersistentRequest(engine, () -> irsend(buffer, offset, count, dest, tag));
     }
@@ -484,11 +425,7 @@ public abstract sealed class PointToPoint permits Communicator {
      * @param tag 0 or more
      */
     public final PersistentRequest bsendInit(
-            final Object buffer,
-            final long offset,
-            final long count,
-            final int dest,
-            final int tag) {
+            final Object buffer, final long offset, final long count, final int dest, final int tag) {
         checkSendArguments(buffer, offset, count, dest, tag);
         return new PersistentRequest(engine, () -> ibsend(buffer, offset, count, dest, tag));
     }
@@ -503,11 +440,7 @@ public abstract sealed class PointToPoint permits Communicator {
      * @param tag tag, or {@link #ANY_TAG}
      */
     public final PersistentRequest receiveInit(
-            final Object buffer,
-            final long offset,
-            final long count,
-            final int source,
-            final int tag) {
+            final Object buffer, final long offset, final long count, final int source, final int tag) {
         checkSource(source);
         checkReceiveTag(tag);
         new Payload().set(buffer, offset, count, null, true);
@@ -603,8 +536,7 @@ public abstract sealed class PointToPoint permits Communicator {
         try {
             final Arrival arrival = new Arrival(source, tag);
             engine.await(arrival);
-            engine.checkAlive(
-                    source == ANY_SOURCE ? null : session(source), arrival.message == null);
+            engine.checkAlive(source == ANY_SOURCE ? null : session(source), arrival.message == null);
             return engine.find(context, source, tag, take);
         } finally {
             engine.exit();
@@ -657,8 +589,7 @@ public abstract sealed class PointToPoint permits Communicator {
             }
             final Session session = session(dest);
             if (sync || !engine.sendNow(session, context, rank, tag, payload)) {
-                final SendOperation op =
-                        engine.newSend(session, context, rank, dest, tag, payload, sync);
+                final SendOperation op = engine.newSend(session, context, rank, dest, tag, payload, sync);
                 payload.clear();
                 engine.start(op);
                 engine.await(op);
@@ -706,8 +637,7 @@ public abstract sealed class PointToPoint permits Communicator {
                 return ended;
             }
             payload.hold(buffer);
-            final SendOperation op =
-                    engine.newSend(session, context, rank, dest, tag, payload, sync);
+            final SendOperation op = engine.newSend(session, context, rank, dest, tag, payload, sync);
             payload.clear();
             if (buffered) {
                 engine.copyForBuffered(op);
@@ -743,11 +673,7 @@ public abstract sealed class PointToPoint permits Communicator {
     }
 
     private void checkSendArguments(
-            final Object buffer,
-            final long offset,
-            final long count,
-            final int dest,
-            final int tag) {
+            final Object buffer, final long offset, final long count, final int dest, final int tag) {
         checkDest(dest);
         checkSendTag(tag);
         new Payload().set(buffer, offset, count, null, false);
@@ -755,19 +681,14 @@ public abstract sealed class PointToPoint permits Communicator {
 
     private void checkDest(final int dest) {
         if (dest < 0 && dest != PROC_NULL || dest >= size) {
-            throw new IllegalArgumentException(
-                    "dest is " + dest + ", must be 0 to " + (size - 1) + " or PROC_NULL");
+            throw new IllegalArgumentException("dest is " + dest + ", must be 0 to " + (size - 1) + " or PROC_NULL");
         }
     }
 
     private void checkSource(final int source) {
         if (source < PROC_NULL || source >= size) {
             throw new IllegalArgumentException(
-                    "source is "
-                            + source
-                            + ", must be 0 to "
-                            + (size - 1)
-                            + ", ANY_SOURCE or PROC_NULL");
+                    "source is " + source + ", must be 0 to " + (size - 1) + ", ANY_SOURCE or PROC_NULL");
         }
     }
 

@@ -15,15 +15,7 @@ import java.util.List;
  */
 final class RankClassLoader extends URLClassLoader {
     private static final List<String> SHARED =
-            List.of(
-                    "java.",
-                    "javax.",
-                    "jdk.",
-                    "sun.",
-                    "org.parley.",
-                    "org.agrona.",
-                    "com.sun.",
-                    "org.slf4j.");
+            List.of("java.", "javax.", "jdk.", "sun.", "org.parley.", "org.agrona.", "com.sun.", "org.slf4j.");
 
     private final Class<?> program;
 
@@ -54,8 +46,7 @@ final class RankClassLoader extends URLClassLoader {
     }
 
     @Override
-    protected Class<?> loadClass(final String name, final boolean resolve)
-            throws ClassNotFoundException {
+    protected Class<?> loadClass(final String name, final boolean resolve) throws ClassNotFoundException {
         synchronized (getClassLoadingLock(name)) {
             if (isShared(name)) {
                 return super.loadClass(name, resolve);

@@ -68,26 +68,17 @@ final class Reductions {
     }
 
     private static void sumDoubles(
-            final Object withBase,
-            final long with,
-            final Object intoBase,
-            final long into,
-            final long count) {
+            final Object withBase, final long with, final Object intoBase, final long into, final long count) {
         final long end = count * 8;
         long at = 0;
         for (; at + 32 <= end; at += 32) {
-            final double a =
-                    UnsafeApi.getDouble(intoBase, into + at)
-                            + UnsafeApi.getDouble(withBase, with + at);
+            final double a = UnsafeApi.getDouble(intoBase, into + at) + UnsafeApi.getDouble(withBase, with + at);
             final double b =
-                    UnsafeApi.getDouble(intoBase, into + at + 8)
-                            + UnsafeApi.getDouble(withBase, with + at + 8);
+                    UnsafeApi.getDouble(intoBase, into + at + 8) + UnsafeApi.getDouble(withBase, with + at + 8);
             final double c =
-                    UnsafeApi.getDouble(intoBase, into + at + 16)
-                            + UnsafeApi.getDouble(withBase, with + at + 16);
+                    UnsafeApi.getDouble(intoBase, into + at + 16) + UnsafeApi.getDouble(withBase, with + at + 16);
             final double d =
-                    UnsafeApi.getDouble(intoBase, into + at + 24)
-                            + UnsafeApi.getDouble(withBase, with + at + 24);
+                    UnsafeApi.getDouble(intoBase, into + at + 24) + UnsafeApi.getDouble(withBase, with + at + 24);
             UnsafeApi.putDouble(intoBase, into + at, a);
             UnsafeApi.putDouble(intoBase, into + at + 8, b);
             UnsafeApi.putDouble(intoBase, into + at + 16, c);
@@ -97,32 +88,19 @@ final class Reductions {
             UnsafeApi.putDouble(
                     intoBase,
                     into + at,
-                    UnsafeApi.getDouble(intoBase, into + at)
-                            + UnsafeApi.getDouble(withBase, with + at));
+                    UnsafeApi.getDouble(intoBase, into + at) + UnsafeApi.getDouble(withBase, with + at));
         }
     }
 
     private static void sumFloats(
-            final Object withBase,
-            final long with,
-            final Object intoBase,
-            final long into,
-            final long count) {
+            final Object withBase, final long with, final Object intoBase, final long into, final long count) {
         final long end = count * 4;
         long at = 0;
         for (; at + 16 <= end; at += 16) {
-            final float a =
-                    UnsafeApi.getFloat(intoBase, into + at)
-                            + UnsafeApi.getFloat(withBase, with + at);
-            final float b =
-                    UnsafeApi.getFloat(intoBase, into + at + 4)
-                            + UnsafeApi.getFloat(withBase, with + at + 4);
-            final float c =
-                    UnsafeApi.getFloat(intoBase, into + at + 8)
-                            + UnsafeApi.getFloat(withBase, with + at + 8);
-            final float d =
-                    UnsafeApi.getFloat(intoBase, into + at + 12)
-                            + UnsafeApi.getFloat(withBase, with + at + 12);
+            final float a = UnsafeApi.getFloat(intoBase, into + at) + UnsafeApi.getFloat(withBase, with + at);
+            final float b = UnsafeApi.getFloat(intoBase, into + at + 4) + UnsafeApi.getFloat(withBase, with + at + 4);
+            final float c = UnsafeApi.getFloat(intoBase, into + at + 8) + UnsafeApi.getFloat(withBase, with + at + 8);
+            final float d = UnsafeApi.getFloat(intoBase, into + at + 12) + UnsafeApi.getFloat(withBase, with + at + 12);
             UnsafeApi.putFloat(intoBase, into + at, a);
             UnsafeApi.putFloat(intoBase, into + at + 4, b);
             UnsafeApi.putFloat(intoBase, into + at + 8, c);
@@ -132,31 +110,19 @@ final class Reductions {
             UnsafeApi.putFloat(
                     intoBase,
                     into + at,
-                    UnsafeApi.getFloat(intoBase, into + at)
-                            + UnsafeApi.getFloat(withBase, with + at));
+                    UnsafeApi.getFloat(intoBase, into + at) + UnsafeApi.getFloat(withBase, with + at));
         }
     }
 
     private static void sumLongs(
-            final Object withBase,
-            final long with,
-            final Object intoBase,
-            final long into,
-            final long count) {
+            final Object withBase, final long with, final Object intoBase, final long into, final long count) {
         final long end = count * 8;
         long at = 0;
         for (; at + 32 <= end; at += 32) {
-            final long a =
-                    UnsafeApi.getLong(intoBase, into + at) + UnsafeApi.getLong(withBase, with + at);
-            final long b =
-                    UnsafeApi.getLong(intoBase, into + at + 8)
-                            + UnsafeApi.getLong(withBase, with + at + 8);
-            final long c =
-                    UnsafeApi.getLong(intoBase, into + at + 16)
-                            + UnsafeApi.getLong(withBase, with + at + 16);
-            final long d =
-                    UnsafeApi.getLong(intoBase, into + at + 24)
-                            + UnsafeApi.getLong(withBase, with + at + 24);
+            final long a = UnsafeApi.getLong(intoBase, into + at) + UnsafeApi.getLong(withBase, with + at);
+            final long b = UnsafeApi.getLong(intoBase, into + at + 8) + UnsafeApi.getLong(withBase, with + at + 8);
+            final long c = UnsafeApi.getLong(intoBase, into + at + 16) + UnsafeApi.getLong(withBase, with + at + 16);
+            final long d = UnsafeApi.getLong(intoBase, into + at + 24) + UnsafeApi.getLong(withBase, with + at + 24);
             UnsafeApi.putLong(intoBase, into + at, a);
             UnsafeApi.putLong(intoBase, into + at + 8, b);
             UnsafeApi.putLong(intoBase, into + at + 16, c);
@@ -166,31 +132,19 @@ final class Reductions {
             UnsafeApi.putLong(
                     intoBase,
                     into + at,
-                    UnsafeApi.getLong(intoBase, into + at)
-                            + UnsafeApi.getLong(withBase, with + at));
+                    UnsafeApi.getLong(intoBase, into + at) + UnsafeApi.getLong(withBase, with + at));
         }
     }
 
     private static void sumInts(
-            final Object withBase,
-            final long with,
-            final Object intoBase,
-            final long into,
-            final long count) {
+            final Object withBase, final long with, final Object intoBase, final long into, final long count) {
         final long end = count * 4;
         long at = 0;
         for (; at + 16 <= end; at += 16) {
-            final int a =
-                    UnsafeApi.getInt(intoBase, into + at) + UnsafeApi.getInt(withBase, with + at);
-            final int b =
-                    UnsafeApi.getInt(intoBase, into + at + 4)
-                            + UnsafeApi.getInt(withBase, with + at + 4);
-            final int c =
-                    UnsafeApi.getInt(intoBase, into + at + 8)
-                            + UnsafeApi.getInt(withBase, with + at + 8);
-            final int d =
-                    UnsafeApi.getInt(intoBase, into + at + 12)
-                            + UnsafeApi.getInt(withBase, with + at + 12);
+            final int a = UnsafeApi.getInt(intoBase, into + at) + UnsafeApi.getInt(withBase, with + at);
+            final int b = UnsafeApi.getInt(intoBase, into + at + 4) + UnsafeApi.getInt(withBase, with + at + 4);
+            final int c = UnsafeApi.getInt(intoBase, into + at + 8) + UnsafeApi.getInt(withBase, with + at + 8);
+            final int d = UnsafeApi.getInt(intoBase, into + at + 12) + UnsafeApi.getInt(withBase, with + at + 12);
             UnsafeApi.putInt(intoBase, into + at, a);
             UnsafeApi.putInt(intoBase, into + at + 4, b);
             UnsafeApi.putInt(intoBase, into + at + 8, c);
@@ -198,9 +152,7 @@ final class Reductions {
         }
         for (; at < end; at += 4) {
             UnsafeApi.putInt(
-                    intoBase,
-                    into + at,
-                    UnsafeApi.getInt(intoBase, into + at) + UnsafeApi.getInt(withBase, with + at));
+                    intoBase, into + at, UnsafeApi.getInt(intoBase, into + at) + UnsafeApi.getInt(withBase, with + at));
         }
     }
 
@@ -214,13 +166,12 @@ final class Reductions {
         for (long at = 0; at < count * 8; at += 8) {
             final double a = UnsafeApi.getDouble(intoBase, into + at);
             final double b = UnsafeApi.getDouble(withBase, with + at);
-            final double result =
-                    switch (kind) {
-                        case PROD -> a * b;
-                        case MIN -> Math.min(a, b);
-                        case MAX -> Math.max(a, b);
-                        default -> throw new AssertionError(kind);
-                    };
+            final double result = switch (kind) {
+                case PROD -> a * b;
+                case MIN -> Math.min(a, b);
+                case MAX -> Math.max(a, b);
+                default -> throw new AssertionError(kind);
+            };
             UnsafeApi.putDouble(intoBase, into + at, result);
         }
     }
@@ -235,13 +186,12 @@ final class Reductions {
         for (long at = 0; at < count * 4; at += 4) {
             final float a = UnsafeApi.getFloat(intoBase, into + at);
             final float b = UnsafeApi.getFloat(withBase, with + at);
-            final float result =
-                    switch (kind) {
-                        case PROD -> a * b;
-                        case MIN -> Math.min(a, b);
-                        case MAX -> Math.max(a, b);
-                        default -> throw new AssertionError(kind);
-                    };
+            final float result = switch (kind) {
+                case PROD -> a * b;
+                case MIN -> Math.min(a, b);
+                case MAX -> Math.max(a, b);
+                default -> throw new AssertionError(kind);
+            };
             UnsafeApi.putFloat(intoBase, into + at, result);
         }
     }
@@ -286,8 +236,7 @@ final class Reductions {
         };
     }
 
-    private static void put(
-            final Datatype type, final Object base, final long address, final long value) {
+    private static void put(final Datatype type, final Object base, final long address, final long value) {
         switch (type) {
             case BYTE, BOOLEAN -> UnsafeApi.putByte(base, address, (byte) value);
             case CHAR -> UnsafeApi.putChar(base, address, (char) value);
@@ -310,20 +259,11 @@ final class Reductions {
             UnsafeApi.putLong(
                     intoBase,
                     into + at,
-                    bit(
-                            kind,
-                            UnsafeApi.getLong(intoBase, into + at),
-                            UnsafeApi.getLong(withBase, with + at)));
+                    bit(kind, UnsafeApi.getLong(intoBase, into + at), UnsafeApi.getLong(withBase, with + at)));
         }
         for (; at < bytes; at++) {
-            UnsafeApi.putByte(
-                    intoBase,
-                    into + at,
-                    (byte)
-                            bit(
-                                    kind,
-                                    UnsafeApi.getByte(intoBase, into + at),
-                                    UnsafeApi.getByte(withBase, with + at)));
+            UnsafeApi.putByte(intoBase, into + at, (byte)
+                    bit(kind, UnsafeApi.getByte(intoBase, into + at), UnsafeApi.getByte(withBase, with + at)));
         }
     }
 

@@ -44,8 +44,7 @@ public final class Status {
         return cancelled;
     }
 
-    void set(
-            final int newSource, final int newTag, final long newBytes, final boolean isCancelled) {
+    void set(final int newSource, final int newTag, final long newBytes, final boolean isCancelled) {
         source = newSource;
         tag = newTag;
         bytes = newBytes;

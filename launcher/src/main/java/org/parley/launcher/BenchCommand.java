@@ -19,8 +19,7 @@ final class BenchCommand implements Command {
     private final String program;
     private final List<Flag> flags;
 
-    private BenchCommand(
-            final String name, final String summary, final String program, final List<Flag> flags) {
+    private BenchCommand(final String name, final String summary, final String program, final List<Flag> flags) {
         this.name = name;
         this.summary = summary;
         this.program = program;
@@ -80,12 +79,6 @@ final class BenchCommand implements Command {
         final Options options = run.options();
         final JobSpec.Program java = new Programs(run, options).java("", line);
         final boolean fits = run.ranks() <= Runtime.getRuntime().availableProcessors();
-        return new Job(
-                        run.spec(
-                                new JobSpec.Program(java.command(), true, true),
-                                Map.of(),
-                                options,
-                                fits))
-                .run();
+        return new Job(run.spec(new JobSpec.Program(java.command(), true, true), Map.of(), options, fits)).run();
     }
 }

@@ -29,9 +29,7 @@ final class Bindings {
         for (final int cpu : allowed(Machine.line("/proc/self/status", "Cpus_allowed_list"))) {
             final String topology = CPUS + cpu + "/topology/";
             final String core =
-                    Machine.firstLine(topology + "physical_package_id")
-                            + "/"
-                            + Machine.firstLine(topology + "core_id");
+                    Machine.firstLine(topology + "physical_package_id") + "/" + Machine.firstLine(topology + "core_id");
             // Where the machine does not tell, each CPU is a core.
             byCore.computeIfAbsent(core.equals("/") ? "cpu" + cpu : core, k -> new TreeSet<>())
                     .add(cpu);
@@ -65,9 +63,7 @@ final class Bindings {
 
     /** Returns what starts a rank's program on its core. */
     List<String> command(final int rank) {
-        return cores.isEmpty()
-                ? List.of()
-                : List.of("taskset", "-c", cores.get(rank % cores.size()));
+        return cores.isEmpty() ? List.of() : List.of("taskset", "-c", cores.get(rank % cores.size()));
     }
 
     /** Returns a line for each rank: where it is bound to. */

@@ -34,8 +34,7 @@ final class CleanCommand implements Command {
             throw new UsageException(arguments.rest().get(0) + " is one word too many");
         }
         final boolean isDry = arguments.has(DRY_RUN);
-        final List<Path> found =
-                isDry ? JobFolder.abandoned() : JobFolder.removeAbandoned();
+        final List<Path> found = isDry ? JobFolder.abandoned() : JobFolder.removeAbandoned();
         found.forEach(path -> System.out.println((isDry ? "would remove " : "removed ") + path));
         if (found.isEmpty()) {
             System.out.println("nothing to remove in " + JobFolder.root());

@@ -11,8 +11,7 @@ final class CompletionCommand implements Command {
 
     @Override
     public String summary() {
-        return "Print a script that completes options in bash and zsh: source <(parley"
-                + " generate-completion).";
+        return "Print a script that completes options in bash and zsh: source <(parley" + " generate-completion).";
     }
 
     @Override

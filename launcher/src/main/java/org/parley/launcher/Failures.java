@@ -55,18 +55,17 @@ final class Failures {
         if (member == null) {
             lines.add("FAILED  " + first.how());
         } else {
-            lines.add(
-                    "FAILED  rank "
-                            + member.rank
-                            + " of "
-                            + members.length
-                            + " on "
-                            + host
-                            + (member.pid < 0 ? "" : " (pid " + member.pid + ")")
-                            + " "
-                            + first.how()
-                            + " after "
-                            + seconds(member.seconds()));
+            lines.add("FAILED  rank "
+                    + member.rank
+                    + " of "
+                    + members.length
+                    + " on "
+                    + host
+                    + (member.pid < 0 ? "" : " (pid " + member.pid + ")")
+                    + " "
+                    + first.how()
+                    + " after "
+                    + seconds(member.seconds()));
         }
         if (first.detail() != null) {
             lines.add(first.detail());
@@ -79,10 +78,7 @@ final class Failures {
                 lines,
                 m -> other.test(m) && m.hasEnded() && !m.killed,
                 "told to stop and did within " + seconds(stoppedSeconds));
-        addOthers(
-                lines,
-                m -> other.test(m) && m.hasEnded() && m.killed,
-                "told to stop, did not, and had to be killed");
+        addOthers(lines, m -> other.test(m) && m.hasEnded() && m.killed, "told to stop, did not, and had to be killed");
         addOthers(lines, m -> !m.hasEnded(), "killed, but still there: see what holds them");
         lines.add("exit code " + first.code());
         return String.join("\n        ", lines);
@@ -91,17 +87,14 @@ final class Failures {
     private static String lastCall(final Member member) {
         final WaitFile.Wait wait = member.lastWait;
         if (wait == null) {
-            return member.joined
-                    ? "last call: none that waited for long"
-                    : "it had not joined the job";
+            return member.joined ? "last call: none that waited for long" : "it had not joined the job";
         }
         return wait.isOver()
                 ? "last call: not in one; the last that waited for long was " + wait.what()
                 : "last call: " + wait.what();
     }
 
-    private void addOthers(
-            final List<String> lines, final Predicate<Member> which, final String what) {
+    private void addOthers(final List<String> lines, final Predicate<Member> which, final String what) {
         final List<Integer> ranks = new ArrayList<>();
         for (final Member member : members) {
             if (which.test(member)) {
@@ -109,11 +102,8 @@ final class Failures {
             }
         }
         if (!ranks.isEmpty()) {
-            lines.add(
-                    (ranks.size() == 1
-                                    ? "rank " + ranks.get(0) + " was "
-                                    : "ranks " + ranges(ranks) + " were ")
-                            + what);
+            lines.add((ranks.size() == 1 ? "rank " + ranks.get(0) + " was " : "ranks " + ranges(ranks) + " were ")
+                    + what);
         }
     }
 
@@ -137,9 +127,7 @@ final class Failures {
     /** Returns a rank's own report. */
     String report(final Member member, final String waitsFor, final String stacks) {
         return title(member)
-                + (waitsFor.isEmpty()
-                        ? "is in no call that waits for long"
-                        : "waits in " + waitsFor)
+                + (waitsFor.isEmpty() ? "is in no call that waits for long" : "waits in " + waitsFor)
                 + "\n    "
                 + stacks.strip().replace("\n", "\n    ");
     }

@@ -13,8 +13,7 @@ import java.util.List;
  * launcher was killed, and the guard kills them and removes the job's folder. Any thread.
  */
 final class Guard implements AutoCloseable {
-    private static final String SCRIPT =
-            """
+    private static final String SCRIPT = """
             left=
             while read -r what groups; do
               case $what in
@@ -36,11 +35,10 @@ final class Guard implements AutoCloseable {
     Guard(final Path folder) throws IOException {
         final List<String> command = new ArrayList<>(Tools.ownSession());
         command.addAll(List.of("/bin/sh", "-c", SCRIPT, "parley-guard", folder.toString()));
-        process =
-                new ProcessBuilder(command)
-                        .redirectOutput(ProcessBuilder.Redirect.DISCARD)
-                        .redirectError(ProcessBuilder.Redirect.DISCARD)
-                        .start();
+        process = new ProcessBuilder(command)
+                .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                .redirectError(ProcessBuilder.Redirect.DISCARD)
+                .start();
         commands = process.getOutputStream();
     }
 

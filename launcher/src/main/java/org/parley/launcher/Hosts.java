@@ -56,7 +56,9 @@ final class Hosts {
 
     /** Returns how many ranks the hosts take; as many as said otherwise if none is named. */
     int slots(final int otherwise) {
-        return hosts.isEmpty() ? otherwise : hosts.stream().mapToInt(Host::slots).sum();
+        return hosts.isEmpty()
+                ? otherwise
+                : hosts.stream().mapToInt(Host::slots).sum();
     }
 
     private void add(final String text, final String where) {
@@ -77,8 +79,7 @@ final class Hosts {
         }
         if (!HERE.contains(name) && !name.equals(Machine.hostName())) {
             throw new UsageException(
-                    where + ": " + name + " is another machine, and jobs on several hosts are not"
-                            + " supported yet");
+                    where + ": " + name + " is another machine, and jobs on several hosts are not" + " supported yet");
         }
         hosts.add(new Host(name, slots));
     }

@@ -24,8 +24,7 @@ final class InfoCommand implements Command {
 
     @Override
     public String summary() {
-        return "Show this build, this machine, which transports work here and why not, and the"
-                + " options in force.";
+        return "Show this build, this machine, which transports work here and why not, and the" + " options in force.";
     }
 
     @Override
@@ -91,15 +90,14 @@ final class InfoCommand implements Command {
         for (final TransportProbe probe : TransportProbe.all(options)) {
             if (probe.name().equals("shm") && probe.available()) {
                 final String whyNot = SingleCopy.whyNot();
-                result.add(
-                        new TransportProbe(
-                                "shm",
-                                true,
-                                whyNot.isEmpty()
-                                        ? "single copy between processes works"
-                                        : "single copy between processes does not work ("
-                                                + whyNot
-                                                + "): long messages are copied twice"));
+                result.add(new TransportProbe(
+                        "shm",
+                        true,
+                        whyNot.isEmpty()
+                                ? "single copy between processes works"
+                                : "single copy between processes does not work ("
+                                        + whyNot
+                                        + "): long messages are copied twice"));
             } else {
                 result.add(probe);
             }
@@ -112,21 +110,18 @@ final class InfoCommand implements Command {
         facts().forEach((key, value) -> text.append(String.format("%-14s%s%n", key, value)));
         text.append(String.format("%ntransports%n"));
         for (final TransportProbe probe : probes(options)) {
-            text.append(
-                    String.format(
-                            "  %-12s%s%s%n",
-                            probe.name(),
-                            probe.available() ? "available" : "not available",
-                            probe.reason().isEmpty() ? "" : ": " + probe.reason()));
+            text.append(String.format(
+                    "  %-12s%s%s%n",
+                    probe.name(),
+                    probe.available() ? "available" : "not available",
+                    probe.reason().isEmpty() ? "" : ": " + probe.reason()));
         }
         text.append(String.format("%noptions that are not built in (all: parley info --config)%n"));
         int changed = 0;
         for (final Options.Setting setting : options.settings()) {
             if (!setting.value().equals(setting.standard())) {
                 changed++;
-                text.append(
-                        String.format(
-                                "  %s=%s  (%s)%n", setting.key(), setting.value(), setting.source()));
+                text.append(String.format("  %s=%s  (%s)%n", setting.key(), setting.value(), setting.source()));
             }
         }
         return text.append(changed == 0 ? "  none" : "").toString().stripTrailing();
@@ -135,15 +130,14 @@ final class InfoCommand implements Command {
     private static String config(final Options options) {
         final StringBuilder text = new StringBuilder();
         for (final Options.Setting setting : options.settings()) {
-            text.append(
-                    String.format(
-                            "%s=%s%n    source: %s; built in: %s; variable: %s%n    %s%n",
-                            setting.key(),
-                            setting.value(),
-                            setting.source(),
-                            setting.standard().isEmpty() ? "empty" : setting.standard(),
-                            Options.variableOf(setting.key()),
-                            setting.help()));
+            text.append(String.format(
+                    "%s=%s%n    source: %s; built in: %s; variable: %s%n    %s%n",
+                    setting.key(),
+                    setting.value(),
+                    setting.source(),
+                    setting.standard().isEmpty() ? "empty" : setting.standard(),
+                    Options.variableOf(setting.key()),
+                    setting.help()));
         }
         return text.toString().stripTrailing();
     }

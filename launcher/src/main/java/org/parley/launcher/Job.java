@@ -48,8 +48,7 @@ final class Job {
     private final Failures failures;
     private final Member[] members;
     private final LinkedBlockingQueue<Runnable> events = new LinkedBlockingQueue<>();
-    private final PriorityQueue<Timer> timers =
-            new PriorityQueue<>((a, b) -> Long.compare(a.at - b.at, 0));
+    private final PriorityQueue<Timer> timers = new PriorityQueue<>((a, b) -> Long.compare(a.at - b.at, 0));
     private final long began = System.nanoTime();
 
     private JobFolder folder;
@@ -67,10 +66,9 @@ final class Job {
 
     Job(final JobSpec spec) {
         this.spec = spec;
-        this.name =
-                ProcessHandle.current().pid()
-                        + "-"
-                        + Integer.toHexString(ThreadLocalRandom.current().nextInt(1 << 24));
+        this.name = ProcessHandle.current().pid()
+                + "-"
+                + Integer.toHexString(ThreadLocalRandom.current().nextInt(1 << 24));
         this.output = new Output(() -> post(this::outputClosed));
         this.members = new Member[spec.ranks()];
         for (int rank = 0; rank < members.length; rank++) {
@@ -135,26 +133,19 @@ final class Job {
             output.say(bindings.report(host, members.length));
         }
         final boolean several = members.length > 1;
-        final RankProcess.Streams streams =
-                new RankProcess.Streams(
-                        output,
-                        spec.outputFolder() == null ? null : spec.outputFolder().resolve("1"),
-                        spec.tagOutput(),
-                        several,
-                        several && Output.isInteractive());
+        final RankProcess.Streams streams = new RankProcess.Streams(
+                output,
+                spec.outputFolder() == null ? null : spec.outputFolder().resolve("1"),
+                spec.tagOutput(),
+                several,
+                several && Output.isInteractive());
         for (final Member member : members) {
             final List<String> command = new ArrayList<>(Tools.ownSession());
             command.addAll(Tools.dieWithParent());
             command.addAll(bindings.command(member.rank));
             command.addAll(spec.program().command());
-            member.process =
-                    new RankProcess(
-                            member.rank,
-                            command,
-                            environment(member.rank),
-                            spec.folder(),
-                            streams,
-                            new ProcessEvents(member));
+            member.process = new RankProcess(
+                    member.rank, command, environment(member.rank), spec.folder(), streams, new ProcessEvents(member));
             member.process.start();
         }
         if (spec.timeoutNanos() > 0) {
@@ -188,9 +179,7 @@ final class Job {
         try {
             final Timer next = timers.peek();
             final Runnable event =
-                    next == null
-                            ? events.take()
-                            : events.poll(next.at - System.nanoTime(), TimeUnit.NANOSECONDS);
+                    next == null ? events.take() : events.poll(next.at - System.nanoTime(), TimeUnit.NANOSECONDS);
             if (event != null) {
                 event.run();
             } else if (next != null) {
@@ -274,13 +263,12 @@ final class Job {
         if (member.code != 0) {
             suspect(member);
         } else if (member.joined && !member.left) {
-            failed(
-                    new Failure(
-                            member,
-                            "exited with code 0 without leaving the job: Parley must be closed,"
-                                    + " best by try (Parley parley = Parley.init())",
-                            null,
-                            1));
+            failed(new Failure(
+                    member,
+                    "exited with code 0 without leaving the job: Parley must be closed,"
+                            + " best by try (Parley parley = Parley.init())",
+                    null,
+                    1));
         } else {
             checkStrangers();
         }
@@ -301,14 +289,13 @@ final class Job {
             }
         }
         if (waiting != null && stranger != null) {
-            failed(
-                    new Failure(
-                            stranger,
-                            "exited with code 0 without joining the job, and rank "
-                                    + waiting.rank
-                                    + " waits for it: either all ranks call Parley.init() or none",
-                            null,
-                            1));
+            failed(new Failure(
+                    stranger,
+                    "exited with code 0 without joining the job, and rank "
+                            + waiting.rank
+                            + " waits for it: either all ranks call Parley.init() or none",
+                    null,
+                    1));
         }
     }
 
@@ -317,19 +304,12 @@ final class Job {
         if (member.hasEnded()) {
             judge(member);
         } else if (!member.left) {
-            after(
-                    END_GRACE,
-                    () -> {
-                        if (!member.hasEnded()) {
-                            failed(
-                                    new Failure(
-                                            member,
-                                            "has closed its line to the launcher without leaving"
-                                                    + " the job",
-                                            null,
-                                            1));
-                        }
-                    });
+            after(END_GRACE, () -> {
+                if (!member.hasEnded()) {
+                    failed(new Failure(
+                            member, "has closed its line to the launcher without leaving" + " the job", null, 1));
+                }
+            });
         }
     }
 
@@ -337,10 +317,7 @@ final class Job {
 
     /** A rank has failed; it may be the first cause, or a consequence of another's failure. */
     private void suspect(final Member member) {
-        final Member blamed =
-                member.blames >= 0 && member.blames < members.length
-                        ? members[member.blames]
-                        : null;
+        final Member blamed = member.blames >= 0 && member.blames < members.length ? members[member.blames] : null;
         if (blamed == null || blamed == member) {
             failed(failures.of(member));
         } else if (blamed.exception != null || blamed.hasEnded()) {
@@ -348,12 +325,10 @@ final class Job {
             failed(failures.of(isGuilty ? blamed : member));
         } else {
             undecided++;
-            after(
-                    BLAME_GRACE,
-                    () -> {
-                        undecided--;
-                        failed(failures.of(member));
-                    });
+            after(BLAME_GRACE, () -> {
+                undecided--;
+                failed(failures.of(member));
+            });
         }
     }
 
@@ -424,10 +399,9 @@ final class Job {
                 guard.signal("QUIT", List.of(member.pid));
             }
         }
-        output.say(
-                "parley: the job has reached its limit of "
-                        + Failures.seconds(spec.timeoutNanos() / 1e9)
-                        + "; what its ranks are doing:");
+        output.say("parley: the job has reached its limit of "
+                + Failures.seconds(spec.timeoutNanos() / 1e9)
+                + "; what its ranks are doing:");
         awaitReports(System.nanoTime() + REPORT_GRACE);
     }
 
@@ -446,13 +420,8 @@ final class Job {
             }
         }
         if (!stopping) {
-            failure =
-                    new Failure(
-                            null,
-                            "the job did not end within "
-                                    + Failures.seconds(spec.timeoutNanos() / 1e9),
-                            null,
-                            TIMED_OUT);
+            failure = new Failure(
+                    null, "the job did not end within " + Failures.seconds(spec.timeoutNanos() / 1e9), null, TIMED_OUT);
             stop("TERM", FAILURE_GRACE);
         }
     }
@@ -518,26 +487,23 @@ final class Job {
     private final class LineEvents implements Rendezvous.Events {
         @Override
         public void joined(final int rank, final long pid) {
-            post(
-                    () -> {
-                        members[rank].joined = true;
-                        checkStrangers();
-                    });
+            post(() -> {
+                members[rank].joined = true;
+                checkStrangers();
+            });
         }
 
         @Override
         public void wiredUp() {
-            post(
-                    () -> {
-                        wiredUp = true;
-                        if (spec.verbose()) {
-                            output.say(
-                                    "parley: all "
-                                            + members.length
-                                            + " ranks have joined after "
-                                            + Failures.seconds((System.nanoTime() - began) / 1e9));
-                        }
-                    });
+            post(() -> {
+                wiredUp = true;
+                if (spec.verbose()) {
+                    output.say("parley: all "
+                            + members.length
+                            + " ranks have joined after "
+                            + Failures.seconds((System.nanoTime() - began) / 1e9));
+                }
+            });
         }
 
         @Override
@@ -552,31 +518,22 @@ final class Job {
 
         @Override
         public void failed(final int rank, final String what, final int blames) {
-            post(
-                    () -> {
-                        final Member member = members[rank];
-                        member.exception = what;
-                        member.blames = blames;
-                        after(
-                                END_GRACE,
-                                () -> {
-                                    if (!member.hasEnded()) {
-                                        suspect(member);
-                                    }
-                                });
-                    });
+            post(() -> {
+                final Member member = members[rank];
+                member.exception = what;
+                member.blames = blames;
+                after(END_GRACE, () -> {
+                    if (!member.hasEnded()) {
+                        suspect(member);
+                    }
+                });
+            });
         }
 
         @Override
         public void aborted(final int rank, final int code, final String why) {
-            post(
-                    () ->
-                            Job.this.failed(
-                                    new Failure(
-                                            members[rank],
-                                            "ended the job with code " + code + ": " + why,
-                                            null,
-                                            code == 0 ? 1 : code & 0xff)));
+            post(() -> Job.this.failed(new Failure(
+                    members[rank], "ended the job with code " + code + ": " + why, null, code == 0 ? 1 : code & 0xff)));
         }
 
         @Override
@@ -585,39 +542,26 @@ final class Job {
         }
 
         @Override
-        public void reported(
-                final int rank, final String waitsFor, final String program, final String others) {
-            post(
-                    () -> {
-                        members[rank].reported = true;
-                        output.say(
-                                failures.report(
-                                        members[rank],
-                                        waitsFor,
-                                        program + (spec.allStacks() ? others : "")));
-                    });
+        public void reported(final int rank, final String waitsFor, final String program, final String others) {
+            post(() -> {
+                members[rank].reported = true;
+                output.say(failures.report(members[rank], waitsFor, program + (spec.allStacks() ? others : "")));
+            });
         }
 
         @Override
         public void silent(final int rank, final long seconds, final boolean isDead) {
-            post(
-                    () -> {
-                        if (isDead) {
-                            Job.this.failed(
-                                    new Failure(
-                                            members[rank],
-                                            "has given no sign for " + seconds + " s",
-                                            null,
-                                            1));
-                        } else {
-                            output.say(
-                                    "parley: rank "
-                                            + rank
-                                            + " has given no sign for "
-                                            + seconds
-                                            + " s: is it stopped, or the machine overloaded?");
-                        }
-                    });
+            post(() -> {
+                if (isDead) {
+                    Job.this.failed(new Failure(members[rank], "has given no sign for " + seconds + " s", null, 1));
+                } else {
+                    output.say("parley: rank "
+                            + rank
+                            + " has given no sign for "
+                            + seconds
+                            + " s: is it stopped, or the machine overloaded?");
+                }
+            });
         }
 
         @Override

@@ -27,8 +27,7 @@ final class Library {
     private static final List<String> FIRST =
             List.of("parley-runtime", "parley-transport", "parley-collectives", "agrona", "jna");
 
-    private static final List<String> NEVER_FOR_USERS =
-            List.of("parley-", "picocli", "jackson", "HdrHistogram");
+    private static final List<String> NEVER_FOR_USERS = List.of("parley-", "picocli", "jackson", "HdrHistogram");
 
     private static final String OUR_LOGGING = "slf4j-jdk14";
     private static final List<String> LOGGING = List.of("logback", "slf4j-", "log4j-slf4j");
@@ -40,8 +39,7 @@ final class Library {
         if (home == null) {
             return;
         }
-        try (DirectoryStream<Path> files =
-                Files.newDirectoryStream(Path.of(home, "lib"), "*.jar")) {
+        try (DirectoryStream<Path> files = Files.newDirectoryStream(Path.of(home, "lib"), "*.jar")) {
             files.forEach(jars::add);
         } catch (final IOException e) {
             throw new UsageException("cannot list " + home + "/lib: " + e);
@@ -73,22 +71,17 @@ final class Library {
         if (main.equals(REHEARSAL)) {
             return String.join(File.pathSeparator, first);
         }
-        final boolean logs =
-                LOGGING.stream().anyMatch(name -> users.contains(File.separator + name));
+        final boolean logs = LOGGING.stream().anyMatch(name -> users.contains(File.separator + name));
         for (final Path jar : jars) {
             final String name = jar.getFileName().toString();
-            final boolean hidden =
-                    isOurs(main)
-                            ? false
-                            : NEVER_FOR_USERS.stream().anyMatch(name::startsWith)
-                                    || logs && name.startsWith(OUR_LOGGING);
+            final boolean hidden = isOurs(main)
+                    ? false
+                    : NEVER_FOR_USERS.stream().anyMatch(name::startsWith) || logs && name.startsWith(OUR_LOGGING);
             if (!hidden && !first.contains(jar.toString())) {
                 last.add(jar.toString());
             }
         }
-        return join(
-                join(String.join(File.pathSeparator, first), users),
-                String.join(File.pathSeparator, last));
+        return join(join(String.join(File.pathSeparator, first), users), String.join(File.pathSeparator, last));
     }
 
     private void select(final List<String> into, final List<String> prefixes) {
@@ -101,9 +94,7 @@ final class Library {
     }
 
     private static String join(final String first, final String second) {
-        return first.isEmpty() || second.isEmpty()
-                ? first + second
-                : first + File.pathSeparator + second;
+        return first.isEmpty() || second.isEmpty() ? first + second : first + File.pathSeparator + second;
     }
 
     /** Returns the JVM options for the archive: to use it, to make it, or none. */

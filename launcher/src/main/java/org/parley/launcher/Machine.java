@@ -27,16 +27,15 @@ final class Machine {
     }
 
     static String memory() {
-        return line("/proc/meminfo", "MemTotal") + ", " + line("/proc/meminfo", "MemAvailable")
-                + " available";
+        return line("/proc/meminfo", "MemTotal") + ", " + line("/proc/meminfo", "MemAvailable") + " available";
     }
 
     /** Returns how much room a folder's file system has. */
     static String space(final Path folder) {
         try {
             final FileStore store = Files.getFileStore(folder);
-            return store.getUsableSpace() / 1_000_000 + " of " + store.getTotalSpace() / 1_000_000
-                    + " MB free (" + store.type() + ")";
+            return store.getUsableSpace() / 1_000_000 + " of " + store.getTotalSpace() / 1_000_000 + " MB free ("
+                    + store.type() + ")";
         } catch (final IOException e) {
             return "cannot be examined: " + e;
         }
@@ -95,7 +94,8 @@ final class Machine {
         try {
             for (final String line : Files.readAllLines(Path.of(file))) {
                 if (line.startsWith(key)) {
-                    return line.substring(line.indexOf(separator) + separator.length()).strip();
+                    return line.substring(line.indexOf(separator) + separator.length())
+                            .strip();
                 }
             }
             return "";

@@ -43,8 +43,7 @@ public final class Main {
         }
         final Command command = command(first);
         if (command != null) {
-            final Arguments plain =
-                    Arguments.readPlain(command, line.subList(1, line.size()));
+            final Arguments plain = Arguments.readPlain(command, line.subList(1, line.size()));
             if (plain != null) {
                 return run(command, () -> command.run(plain));
             }

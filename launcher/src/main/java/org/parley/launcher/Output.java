@@ -51,7 +51,8 @@ final class Output {
 
     private static String target(final int descriptor) {
         try {
-            return Files.readSymbolicLink(Path.of("/proc/self/fd/" + descriptor)).toString();
+            return Files.readSymbolicLink(Path.of("/proc/self/fd/" + descriptor))
+                    .toString();
         } catch (final IOException | UnsupportedOperationException e) {
             return "";
         }
@@ -114,11 +115,7 @@ final class Output {
          * @param endsLine whether the last line is complete, or may be followed by another's
          */
         void write(
-                final Speaker speaker,
-                final byte[] bytes,
-                final int offset,
-                final int length,
-                final boolean endsLine) {
+                final Speaker speaker, final byte[] bytes, final int offset, final int length, final boolean endsLine) {
             if (length == 0) {
                 return;
             }

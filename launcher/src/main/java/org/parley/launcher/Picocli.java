@@ -28,8 +28,9 @@ final class Picocli {
                 .synopsisSubcommandLabel("COMMAND")
                 .footer("", "parley COMMAND --help tells a command's options.");
         spec.addOption(help());
-        spec.addOption(
-                OptionSpec.builder("-V", "--version").description("Print the version.").build());
+        spec.addOption(OptionSpec.builder("-V", "--version")
+                .description("Print the version.")
+                .build());
         main = new CommandLine(spec);
         for (final Command command : commands) {
             main.addSubcommand(command.name(), line(command));
@@ -48,8 +49,7 @@ final class Picocli {
         spec.usageMessage().description(command.summary()).sortOptions(false).width(100);
         for (final Flag flag : command.flags()) {
             final OptionSpec.Builder option =
-                    OptionSpec.builder(flag.names().toArray(new String[0]))
-                            .description(flag.help());
+                    OptionSpec.builder(flag.names().toArray(new String[0])).description(flag.help());
             if (flag.hasValue()) {
                 option.paramLabel(flag.parameter())
                         .type(List.class)
@@ -62,14 +62,13 @@ final class Picocli {
             spec.addOption(help());
         }
         if (!command.operands().isEmpty()) {
-            spec.addPositional(
-                    PositionalParamSpec.builder()
-                            .paramLabel(command.operands())
-                            .hideParamSyntax(true)
-                            .type(List.class)
-                            .auxiliaryTypes(String.class)
-                            .arity("0..*")
-                            .build());
+            spec.addPositional(PositionalParamSpec.builder()
+                    .paramLabel(command.operands())
+                    .hideParamSyntax(true)
+                    .type(List.class)
+                    .auxiliaryTypes(String.class)
+                    .arity("0..*")
+                    .build());
         }
         final CommandLine line = new CommandLine(spec);
         line.setOverwrittenOptionsAllowed(true);
@@ -85,8 +84,7 @@ final class Picocli {
 
     /** Returns the help of a command, or of parley itself. */
     String help(final Command command) {
-        return (command == null ? main : main.getSubcommands().get(command.name()))
-                .getUsageMessage();
+        return (command == null ? main : main.getSubcommands().get(command.name())).getUsageMessage();
     }
 
     /**
@@ -140,13 +138,11 @@ final class Picocli {
         final List<String> known = new ArrayList<>();
         if (wrong.startsWith("-")) {
             line.getCommandSpec().options().forEach(o -> known.addAll(List.of(o.names())));
-            return name + ": there is no option " + wrong + "; the nearest is "
-                    + Values.nearest(wrong, known);
+            return name + ": there is no option " + wrong + "; the nearest is " + Values.nearest(wrong, known);
         }
         known.addAll(line.getSubcommands().keySet());
         return known.isEmpty()
                 ? name + ": " + wrong + " is one word too many"
-                : name + ": there is no command " + wrong + "; the nearest is "
-                        + Values.nearest(wrong, known);
+                : name + ": there is no command " + wrong + "; the nearest is " + Values.nearest(wrong, known);
     }
 }

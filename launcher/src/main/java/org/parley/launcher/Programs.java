@@ -16,14 +16,10 @@ import org.parley.config.Options;
 final class Programs {
     /** What Agrona and JNA need, on every JDK from 17 on. */
     private static final List<String> FLAGS =
-            List.of(
-                    "--add-opens",
-                    "java.base/jdk.internal.misc=ALL-UNNAMED",
-                    "--enable-native-access=ALL-UNNAMED");
+            List.of("--add-opens", "java.base/jdk.internal.misc=ALL-UNNAMED", "--enable-native-access=ALL-UNNAMED");
 
     private static final String BOUNDS = "agrona.disable.bounds.checks";
-    private static final List<String> JVM_VARIABLES =
-            List.of("JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS", "_JAVA_OPTIONS");
+    private static final List<String> JVM_VARIABLES = List.of("JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS", "_JAVA_OPTIONS");
 
     private final RunOptions run;
     private final Options options;
@@ -109,8 +105,7 @@ final class Programs {
         }
         final String main = attributes.getValue(Attributes.Name.MAIN_CLASS);
         if (main == null) {
-            throw new UsageException(
-                    jar + " names no main class: write -cp " + jar + " and the class");
+            throw new UsageException(jar + " names no main class: write -cp " + jar + " and the class");
         }
         for (final String option : List.of("Add-Opens", "Add-Exports")) {
             final String packages = attributes.getValue(option);
@@ -158,9 +153,7 @@ final class Programs {
     private static boolean hasClassPath(final Path jar) throws IOException {
         try (JarFile file = new JarFile(jar.toFile())) {
             return file.getManifest() != null
-                    && file.getManifest()
-                            .getMainAttributes()
-                            .containsKey(Attributes.Name.CLASS_PATH);
+                    && file.getManifest().getMainAttributes().containsKey(Attributes.Name.CLASS_PATH);
         }
     }
 }

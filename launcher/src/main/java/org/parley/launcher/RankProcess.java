@@ -26,12 +26,7 @@ final class RankProcess {
     }
 
     /** How output is passed on. */
-    record Streams(
-            Output output,
-            Path folder,
-            boolean isTagged,
-            boolean holdsBack,
-            boolean showsPrompts) {}
+    record Streams(Output output, Path folder, boolean isTagged, boolean holdsBack, boolean showsPrompts) {}
 
     private final int rank;
     private final List<String> command;
@@ -96,10 +91,9 @@ final class RankProcess {
     }
 
     private void pump(final java.io.InputStream in, final Output.Sink sink, final String name) {
-        final OutputStream file =
-                streams.folder == null
-                        ? null
-                        : Output.open(streams.folder.resolve("rank." + rank).resolve(name));
+        final OutputStream file = streams.folder == null
+                ? null
+                : Output.open(streams.folder.resolve("rank." + rank).resolve(name));
         final String tag = streams.isTagged ? "[1," + rank + "]<" + name + ">: " : "";
         final Pump pump = new Pump(in, sink, file, tag, streams.holdsBack, streams.showsPrompts);
         final Thread thread = thread(pump, "parley-" + name + "-" + rank);

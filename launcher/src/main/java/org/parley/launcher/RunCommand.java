@@ -32,21 +32,15 @@ final class RunCommand implements Command {
     @Override
     public List<Flag> flags() {
         final List<Flag> flags = new ArrayList<>(RunOptions.FLAGS);
-        flags.add(
-                Flag.of(
-                        "PATH",
-                        "Where the program's classes are; else CLASSPATH, else this folder.",
-                        CLASS_PATH,
-                        "-classpath",
-                        "--class-path"));
-        flags.add(
-                Flag.of(
-                        "VAR[=VALUE]",
-                        "Give ranks a variable of the environment, this one's or another value.",
-                        VARIABLE));
-        flags.add(
-                Flag.plain(
-                        "What follows is any program with its arguments, not a Java class.", EXEC));
+        flags.add(Flag.of(
+                "PATH",
+                "Where the program's classes are; else CLASSPATH, else this folder.",
+                CLASS_PATH,
+                "-classpath",
+                "--class-path"));
+        flags.add(Flag.of(
+                "VAR[=VALUE]", "Give ranks a variable of the environment, this one's or another value.", VARIABLE));
+        flags.add(Flag.plain("What follows is any program with its arguments, not a Java class.", EXEC));
         return flags;
     }
 
@@ -69,9 +63,7 @@ final class RunCommand implements Command {
         final Options options = run.options();
         final Programs programs = new Programs(run, options);
         final JobSpec.Program ranks =
-                isExec
-                        ? programs.exec(program)
-                        : programs.java(arguments.value(CLASS_PATH), program);
+                isExec ? programs.exec(program) : programs.java(arguments.value(CLASS_PATH), program);
         final Map<String, String> environment = environment(arguments.all(VARIABLE));
         if (isExec) {
             run.settings().forEach((key, value) -> environment.put(Options.variableOf(key), value));
@@ -84,15 +76,13 @@ final class RunCommand implements Command {
         for (final String variable : variables) {
             final int equals = variable.indexOf('=');
             final String name = equals < 0 ? variable : variable.substring(0, equals);
-            final String value =
-                    equals < 0 ? System.getenv(name) : variable.substring(equals + 1);
+            final String value = equals < 0 ? System.getenv(name) : variable.substring(equals + 1);
             if (name.isEmpty()) {
                 throw new UsageException(VARIABLE + " " + variable + ": a variable has a name");
             }
             if (value == null) {
-                throw new UsageException(
-                        VARIABLE + " " + name + ": there is no such variable here; give it a value:"
-                                + " -x " + name + "=...");
+                throw new UsageException(VARIABLE + " " + name + ": there is no such variable here; give it a value:"
+                        + " -x " + name + "=...");
             }
             result.put(name, value);
         }

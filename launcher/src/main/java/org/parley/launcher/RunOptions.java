@@ -31,54 +31,35 @@ final class RunOptions {
     private static final String VERBOSE = "-v";
 
     /** Of use with several machines only. */
-    private static final List<String> SEVERAL_HOSTS =
-            List.of("--preflight", "--copy", "--drill");
+    private static final List<String> SEVERAL_HOSTS = List.of("--preflight", "--copy", "--drill");
 
     /** All of them; -n, -f and -q are names of their own, for commands that use these otherwise. */
-    static final List<Flag> FLAGS =
-            List.of(
-                    Flag.of("N", "How many ranks; else as many as slots, else 1.", RANKS),
-                    Flag.of("N", "The same.", "-np", "--np"),
-                    Flag.of("HOST[:SLOTS],...", "Hosts, with how many ranks each takes.", HOSTS,
-                            "-H"),
-                    Flag.of(
-                            "FILE",
-                            "Hosts, one a line: h, h:4 or h slots=4; # begins a comment.",
-                            HOST_FILE,
-                            "--machinefile"),
-                    Flag.of("FILE", "The same.", "-f"),
-                    Flag.of("N", "At most so many ranks on a host.", PER_HOST),
-                    Flag.of("DIR", "Where ranks run.", FOLDER, "--wdir"),
-                    Flag.of("slot|node", "Fill hosts one by one, or in turn.", MAP_BY),
-                    Flag.of("none|core", "Whether each rank has a core of its own.", BIND_TO),
-                    Flag.plain("Say which rank runs on which core.", REPORT_BINDINGS),
-                    Flag.plain("Mark each line: [1,RANK]<stdout>: line.", TAG_OUTPUT),
-                    Flag.of(
-                            "DIR",
-                            "Copy each rank's output to DIR/1/rank.RANK/stdout and stderr.",
-                            OUTPUT_FOLDER),
-                    Flag.of(
-                            "S",
-                            "Stop the job after S seconds, and tell what each rank was doing.",
-                            TIMEOUT),
-                    Flag.plain("With --timeout: the stacks of all threads.", STACKS),
-                    Flag.plain(
-                            "Accepted; more ranks than cores are always allowed.",
-                            "--oversubscribe"),
-                    Flag.of("map", "Say where each rank runs.", DISPLAY),
-                    Flag.of(
-                            "LIST",
-                            "Use only these, such as self,shm,tcp; ^tcp: all but that.",
-                            TRANSPORTS),
-                    Flag.of("KEY=VALUE", "Set an option; info --config lists them.", SET),
-                    Flag.of("OPT", "An option for the ranks' JVMs.", JAVA_OPTION),
-                    Flag.of("abort|continue", "What the first failure does to the job.",
-                            FAULT_TOLERANCE),
-                    Flag.plain("With several hosts: check them first.", SEVERAL_HOSTS.get(0)),
-                    Flag.plain("With several hosts: copy the program.", SEVERAL_HOSTS.get(1)),
-                    Flag.of("INTERVAL", "With several hosts: cut links.", SEVERAL_HOSTS.get(2)),
-                    Flag.plain("Say nothing but of failures.", QUIET),
-                    Flag.plain("Say what happens.", VERBOSE));
+    static final List<Flag> FLAGS = List.of(
+            Flag.of("N", "How many ranks; else as many as slots, else 1.", RANKS),
+            Flag.of("N", "The same.", "-np", "--np"),
+            Flag.of("HOST[:SLOTS],...", "Hosts, with how many ranks each takes.", HOSTS, "-H"),
+            Flag.of("FILE", "Hosts, one a line: h, h:4 or h slots=4; # begins a comment.", HOST_FILE, "--machinefile"),
+            Flag.of("FILE", "The same.", "-f"),
+            Flag.of("N", "At most so many ranks on a host.", PER_HOST),
+            Flag.of("DIR", "Where ranks run.", FOLDER, "--wdir"),
+            Flag.of("slot|node", "Fill hosts one by one, or in turn.", MAP_BY),
+            Flag.of("none|core", "Whether each rank has a core of its own.", BIND_TO),
+            Flag.plain("Say which rank runs on which core.", REPORT_BINDINGS),
+            Flag.plain("Mark each line: [1,RANK]<stdout>: line.", TAG_OUTPUT),
+            Flag.of("DIR", "Copy each rank's output to DIR/1/rank.RANK/stdout and stderr.", OUTPUT_FOLDER),
+            Flag.of("S", "Stop the job after S seconds, and tell what each rank was doing.", TIMEOUT),
+            Flag.plain("With --timeout: the stacks of all threads.", STACKS),
+            Flag.plain("Accepted; more ranks than cores are always allowed.", "--oversubscribe"),
+            Flag.of("map", "Say where each rank runs.", DISPLAY),
+            Flag.of("LIST", "Use only these, such as self,shm,tcp; ^tcp: all but that.", TRANSPORTS),
+            Flag.of("KEY=VALUE", "Set an option; info --config lists them.", SET),
+            Flag.of("OPT", "An option for the ranks' JVMs.", JAVA_OPTION),
+            Flag.of("abort|continue", "What the first failure does to the job.", FAULT_TOLERANCE),
+            Flag.plain("With several hosts: check them first.", SEVERAL_HOSTS.get(0)),
+            Flag.plain("With several hosts: copy the program.", SEVERAL_HOSTS.get(1)),
+            Flag.of("INTERVAL", "With several hosts: cut links.", SEVERAL_HOSTS.get(2)),
+            Flag.plain("Say nothing but of failures.", QUIET),
+            Flag.plain("Say what happens.", VERBOSE));
 
     private final Arguments arguments;
     private final Map<String, String> settings = new LinkedHashMap<>();
@@ -89,23 +70,21 @@ final class RunOptions {
         this.arguments = arguments;
         for (final String option : SEVERAL_HOSTS) {
             if (arguments.has(option)) {
-                throw new UsageException(
-                        option + " is for jobs on several hosts, which are not supported yet");
+                throw new UsageException(option + " is for jobs on several hosts, which are not supported yet");
             }
         }
         choice(FAULT_TOLERANCE, "abort", "abort");
         choice(DISPLAY, "map", "map");
         choice(MAP_BY, "slot", "slot", "node");
         final String file = first(HOST_FILE, "-f");
-        this.hosts =
-                file != null
-                        ? Hosts.ofFile(Path.of(file))
-                        : Hosts.of(arguments.all(HOSTS));
+        this.hosts = file != null ? Hosts.ofFile(Path.of(file)) : Hosts.of(arguments.all(HOSTS));
     }
 
     /** Returns all flags but those of some names. */
     static List<Flag> without(final String... names) {
-        return FLAGS.stream().filter(flag -> !List.of(names).contains(flag.name())).toList();
+        return FLAGS.stream()
+                .filter(flag -> !List.of(names).contains(flag.name()))
+                .toList();
     }
 
     /** Says how many ranks there are if the user does not. */
@@ -118,8 +97,7 @@ final class RunOptions {
         final int result = text == null ? hosts.slots(defaultRanks) : number("-n", text);
         final String perHost = arguments.value(PER_HOST);
         if (perHost != null && number(PER_HOST, perHost) < result) {
-            throw new UsageException(
-                    result + " ranks do not fit on 1 host with " + PER_HOST + " " + perHost);
+            throw new UsageException(result + " ranks do not fit on 1 host with " + PER_HOST + " " + perHost);
         }
         return result;
     }
@@ -220,8 +198,7 @@ final class RunOptions {
     private String choice(final String option, final String otherwise, final String... allowed) {
         final String text = arguments.value(option);
         if (text != null && !List.of(allowed).contains(text)) {
-            throw new UsageException(
-                    option + " " + text + ": it can be " + String.join(" or ", allowed) + " so far");
+            throw new UsageException(option + " " + text + ": it can be " + String.join(" or ", allowed) + " so far");
         }
         return text == null ? otherwise : text;
     }

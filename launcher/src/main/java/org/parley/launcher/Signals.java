@@ -9,26 +9,25 @@ import java.util.Map;
 final class Signals {
     static final int BASE = 128;
 
-    private static final Map<String, Integer> NUMBERS =
-            Map.ofEntries(
-                    Map.entry("HUP", 1),
-                    Map.entry("INT", 2),
-                    Map.entry("QUIT", 3),
-                    Map.entry("ILL", 4),
-                    Map.entry("TRAP", 5),
-                    Map.entry("ABRT", 6),
-                    Map.entry("BUS", 7),
-                    Map.entry("FPE", 8),
-                    Map.entry("KILL", 9),
-                    Map.entry("USR1", 10),
-                    Map.entry("SEGV", 11),
-                    Map.entry("USR2", 12),
-                    Map.entry("PIPE", 13),
-                    Map.entry("ALRM", 14),
-                    Map.entry("TERM", 15),
-                    Map.entry("XCPU", 24),
-                    Map.entry("XFSZ", 25),
-                    Map.entry("SYS", 31));
+    private static final Map<String, Integer> NUMBERS = Map.ofEntries(
+            Map.entry("HUP", 1),
+            Map.entry("INT", 2),
+            Map.entry("QUIT", 3),
+            Map.entry("ILL", 4),
+            Map.entry("TRAP", 5),
+            Map.entry("ABRT", 6),
+            Map.entry("BUS", 7),
+            Map.entry("FPE", 8),
+            Map.entry("KILL", 9),
+            Map.entry("USR1", 10),
+            Map.entry("SEGV", 11),
+            Map.entry("USR2", 12),
+            Map.entry("PIPE", 13),
+            Map.entry("ALRM", 14),
+            Map.entry("TERM", 15),
+            Map.entry("XCPU", 24),
+            Map.entry("XFSZ", 25),
+            Map.entry("SYS", 31));
 
     /** What the launcher hears and passes on. */
     private static final List<String> HEARD = List.of("INT", "TERM", "HUP", "USR1", "USR2");
@@ -62,11 +61,10 @@ final class Signals {
         try {
             final Class<?> signal = Class.forName("sun.misc.Signal");
             final Class<?> handler = Class.forName("sun.misc.SignalHandler");
-            final Object proxy =
-                    Proxy.newProxyInstance(
-                            Signals.class.getClassLoader(),
-                            new Class<?>[] {handler},
-                            (self, method, arguments) -> heard(self, method, arguments, listener));
+            final Object proxy = Proxy.newProxyInstance(
+                    Signals.class.getClassLoader(),
+                    new Class<?>[] {handler},
+                    (self, method, arguments) -> heard(self, method, arguments, listener));
             final Method handle = signal.getMethod("handle", signal, handler);
             for (final String name : HEARD) {
                 handle.invoke(null, signal.getConstructor(String.class).newInstance(name), proxy);
@@ -78,10 +76,7 @@ final class Signals {
     }
 
     private static Object heard(
-            final Object self,
-            final Method method,
-            final Object[] arguments,
-            final Listener listener) {
+            final Object self, final Method method, final Object[] arguments, final Listener listener) {
         return switch (method.getName()) {
             case "handle" -> {
                 final String name = arguments[0].toString();

@@ -10,7 +10,6 @@ final class Training {
     private Training() {}
 
     static int run() {
-        return Main.run(
-                List.of("run", "--timeout", "60", Library.REHEARSAL));
+        return Main.run(List.of("run", "--timeout", "60", Library.REHEARSAL));
     }
 }

@@ -46,59 +46,48 @@ public final class Options implements TransportContext.OptionValues {
     /** Checks that cost time. */
     public static final String CHECK = "check";
 
-    private static final List<Option> OWN =
-            List.of(
-                    new Option(
-                            TRANSPORTS,
-                            Kind.TEXT,
-                            "",
-                            "Transports to use (shm,tcp), or not to use (^tcp); empty: all. Which"
-                                    + " of them a pair of ranks uses follows from where they are."),
-                    new Option(
-                            EAGER_WINDOW,
-                            Kind.SIZE,
-                            "4m",
-                            "Bytes of small messages that a peer may hold for receives that are not"
-                                    + " posted; past it, data waits at the sender."),
-                    new Option(
-                            BUFFERED_LIMIT,
-                            Kind.SIZE,
-                            "64m",
-                            "Bytes that buffered sends (bsend) may occupy."),
-                    new Option(
-                            DEBUG,
-                            Kind.FLAG,
-                            "false",
-                            "Report requests that the program dropped before they completed, with"
-                                    + " the place that made them."),
-                    new Option(
-                            WIREUP_TIMEOUT,
-                            Kind.TIME,
-                            "60s",
-                            "How long ranks wait for each other at the start."),
-                    new Option(
-                            SILENCE_TIMEOUT,
-                            Kind.TIME,
-                            "30s",
-                            "After how long without a sign of life a rank is taken for dead; 0s:"
-                                    + " never, for a rank that stands in a debugger."),
-                    new Option(
-                            CHECK,
-                            Kind.FLAG,
-                            "false",
-                            "Check the bounds of every access to memory, to find faults in the"
-                                    + " library; slower."));
+    private static final List<Option> OWN = List.of(
+            new Option(
+                    TRANSPORTS,
+                    Kind.TEXT,
+                    "",
+                    "Transports to use (shm,tcp), or not to use (^tcp); empty: all. Which"
+                            + " of them a pair of ranks uses follows from where they are."),
+            new Option(
+                    EAGER_WINDOW,
+                    Kind.SIZE,
+                    "4m",
+                    "Bytes of small messages that a peer may hold for receives that are not"
+                            + " posted; past it, data waits at the sender."),
+            new Option(BUFFERED_LIMIT, Kind.SIZE, "64m", "Bytes that buffered sends (bsend) may occupy."),
+            new Option(
+                    DEBUG,
+                    Kind.FLAG,
+                    "false",
+                    "Report requests that the program dropped before they completed, with"
+                            + " the place that made them."),
+            new Option(WIREUP_TIMEOUT, Kind.TIME, "60s", "How long ranks wait for each other at the start."),
+            new Option(
+                    SILENCE_TIMEOUT,
+                    Kind.TIME,
+                    "30s",
+                    "After how long without a sign of life a rank is taken for dead; 0s:"
+                            + " never, for a rank that stands in a debugger."),
+            new Option(
+                    CHECK,
+                    Kind.FLAG,
+                    "false",
+                    "Check the bounds of every access to memory, to find faults in the" + " library; slower."));
 
-    private static final List<String> FIXED_NAMES =
-            List.of(
-                    "PARLEY_RANK",
-                    "PARLEY_SIZE",
-                    "PARLEY_LOCAL_RANK",
-                    "PARLEY_LOCAL_SIZE",
-                    "PARLEY_JOB",
-                    "PARLEY_RENDEZVOUS",
-                    "PARLEY_TOKEN_FILE",
-                    "PARLEY_HOME");
+    private static final List<String> FIXED_NAMES = List.of(
+            "PARLEY_RANK",
+            "PARLEY_SIZE",
+            "PARLEY_LOCAL_RANK",
+            "PARLEY_LOCAL_SIZE",
+            "PARLEY_JOB",
+            "PARLEY_RENDEZVOUS",
+            "PARLEY_TOKEN_FILE",
+            "PARLEY_HOME");
 
     private static final String PROPERTY = "parley.";
     private static final String VARIABLE = "PARLEY_";
@@ -127,10 +116,7 @@ public final class Options implements TransportContext.OptionValues {
     private final List<String> transports;
     private final List<String> warnings;
 
-    private Options(
-            final Map<String, Setting> settings,
-            final List<String> transports,
-            final List<String> warnings) {
+    private Options(final Map<String, Setting> settings, final List<String> transports, final List<String> warnings) {
         this.settings = settings;
         this.transports = List.copyOf(transports);
         this.warnings = List.copyOf(warnings);
@@ -147,19 +133,14 @@ public final class Options implements TransportContext.OptionValues {
         loader.file(Path.of("/etc/parley.properties"));
         loader.file(Path.of(System.getProperty("user.home"), ".config/parley/parley.properties"));
         loader.file(Path.of("parley.properties"));
-        System.getenv()
-                .forEach(
-                        (name, value) -> {
-                            if (name.startsWith(VARIABLE) && !FIXED_NAMES.contains(name)) {
-                                loader.set(keyOfVariable(name), value, "environment " + name);
-                            }
-                        });
+        System.getenv().forEach((name, value) -> {
+            if (name.startsWith(VARIABLE) && !FIXED_NAMES.contains(name)) {
+                loader.set(keyOfVariable(name), value, "environment " + name);
+            }
+        });
         for (final String name : System.getProperties().stringPropertyNames()) {
             if (name.startsWith(PROPERTY) && !FIXED_PROPERTIES.contains(name)) {
-                loader.set(
-                        name.substring(PROPERTY.length()),
-                        System.getProperty(name),
-                        "system property -D" + name);
+                loader.set(name.substring(PROPERTY.length()), System.getProperty(name), "system property -D" + name);
             }
         }
         commandLine.forEach((key, value) -> loader.set(key, value, "command line --set"));
@@ -260,14 +241,11 @@ public final class Options implements TransportContext.OptionValues {
         Loader() {
             final Map<String, Option> known = new LinkedHashMap<>();
             OWN.forEach(option -> known.put(option.key(), option));
-            for (final Transport transport :
-                    ServiceLoader.load(Transport.class, Transport.class.getClassLoader())) {
+            for (final Transport transport : ServiceLoader.load(Transport.class, Transport.class.getClassLoader())) {
                 transports.add(transport.name());
                 transport.options().forEach(option -> known.put(option.key(), option));
             }
-            known.forEach(
-                    (key, option) ->
-                            settings.put(key, new Setting(option, option.standard(), "built in")));
+            known.forEach((key, option) -> settings.put(key, new Setting(option, option.standard(), "built in")));
         }
 
         void file(final Path path) {
@@ -278,8 +256,7 @@ public final class Options implements TransportContext.OptionValues {
             try (Reader reader = Files.newBufferedReader(path)) {
                 properties.load(reader);
             } catch (final IOException e) {
-                throw new IllegalArgumentException(
-                        "cannot read options from " + path + ": " + e, e);
+                throw new IllegalArgumentException("cannot read options from " + path + ": " + e, e);
             }
             for (final String key : properties.stringPropertyNames()) {
                 set(key, properties.getProperty(key), path.toString());
@@ -289,20 +266,18 @@ public final class Options implements TransportContext.OptionValues {
         void set(final String key, final String value, final String source) {
             final Setting known = settings.get(key);
             if (known == null) {
-                warnings.add(
-                        "unknown option "
-                                + key
-                                + " ("
-                                + source
-                                + "); the nearest known one is "
-                                + Values.nearest(key, settings.keySet()));
+                warnings.add("unknown option "
+                        + key
+                        + " ("
+                        + source
+                        + "); the nearest known one is "
+                        + Values.nearest(key, settings.keySet()));
                 return;
             }
             try {
                 Values.parse(known.option().kind(), value);
             } catch (final IllegalArgumentException e) {
-                throw new IllegalArgumentException(
-                        "option " + key + " (" + source + "): " + e.getMessage(), e);
+                throw new IllegalArgumentException("option " + key + " (" + source + "): " + e.getMessage(), e);
             }
             settings.put(key, new Setting(known.option(), value.strip(), source));
         }

@@ -104,8 +104,7 @@ public final class Engine implements AutoCloseable {
 
     private void enterContended() {
         if (closed) {
-            throw new IllegalStateException(
-                    "this Parley has been closed: no call is possible any more");
+            throw new IllegalStateException("this Parley has been closed: no call is possible any more");
         }
         if (userCode == Thread.currentThread()) {
             throw new IllegalStateException(
@@ -146,11 +145,7 @@ public final class Engine implements AutoCloseable {
      * @return false if it must be started as an operation
      */
     public boolean sendNow(
-            final Session session,
-            final int context,
-            final int source,
-            final int tag,
-            final Payload payload) {
+            final Session session, final int context, final int source, final int tag, final Payload payload) {
         if (session.endpoint == null || session.failure != null) {
             connected(session);
         }
@@ -203,17 +198,16 @@ public final class Engine implements AutoCloseable {
         final long bytes = op.payload.bytes();
         if (bytes > bufferedLimit - buffered) {
             recycle(op);
-            throw new ParleyException(
-                    "a buffered send of "
-                            + bytes
-                            + " bytes does not fit: "
-                            + buffered
-                            + " of "
-                            + bufferedLimit
-                            + " bytes are in use; receive sooner, or raise it with"
-                            + " --set "
-                            + Options.BUFFERED_LIMIT
-                            + "=SIZE");
+            throw new ParleyException("a buffered send of "
+                    + bytes
+                    + " bytes does not fit: "
+                    + buffered
+                    + " of "
+                    + bufferedLimit
+                    + " bytes are in use; receive sooner, or raise it with"
+                    + " --set "
+                    + Options.BUFFERED_LIMIT
+                    + "=SIZE");
         }
         buffered += bytes;
         op.block = blocks.take(Math.max(1, bytes));
@@ -234,11 +228,7 @@ public final class Engine implements AutoCloseable {
      * @param session the peer, or null for any source
      */
     public ReceiveOperation newReceive(
-            final Session session,
-            final int context,
-            final int source,
-            final int tag,
-            final Payload payload) {
+            final Session session, final int context, final int source, final int tag, final Payload payload) {
         final ReceiveOperation op = operations.receive();
         op.session = session;
         op.context = context;
@@ -266,12 +256,11 @@ public final class Engine implements AutoCloseable {
     public void startMatched(final ReceiveOperation op, final UnexpectedMessage message) {
         if (message.bytes() > op.payload.bytes()) {
             recycle(op);
-            throw new IllegalArgumentException(
-                    "the message has "
-                            + message.bytes()
-                            + " bytes, the buffer "
-                            + op.payload.bytes()
-                            + "; the message can still be received");
+            throw new IllegalArgumentException("the message has "
+                    + message.bytes()
+                    + " bytes, the buffer "
+                    + op.payload.bytes()
+                    + "; the message can still be received");
         }
         receiver.deliver(op, message);
     }
@@ -282,8 +271,7 @@ public final class Engine implements AutoCloseable {
      * @param take whether to take it out, for {@link #startMatched}
      * @return the message or null
      */
-    public UnexpectedMessage find(
-            final int context, final int source, final int tag, final boolean take) {
+    public UnexpectedMessage find(final int context, final int source, final int tag, final boolean take) {
         final UnexpectedMessage message = matching.find(context, source, tag);
         if (message != null && take) {
             matching.remove(message);
@@ -471,14 +459,13 @@ public final class Engine implements AutoCloseable {
 
     /** A rank has left the job by {@code close}: what it has sent is still received. Any thread. */
     public void peerLeft(final int rank) {
-        tell(
-                () -> {
-                    // It flushed before it left, so everything is here, or in a ring to be read.
-                    while (doWork() != 0) {
-                        Thread.onSpinWait();
-                    }
-                    end(session(rank), "has left the job", gone + 1 == place.size() - 1);
-                });
+        tell(() -> {
+            // It flushed before it left, so everything is here, or in a ring to be read.
+            while (doWork() != 0) {
+                Thread.onSpinWait();
+            }
+            end(session(rank), "has left the job", gone + 1 == place.size() - 1);
+        });
     }
 
     /** A rank has failed. Any thread. */
@@ -517,19 +504,17 @@ public final class Engine implements AutoCloseable {
     /** Sends everything that is under way, for at most that long; then the rank may leave. */
     public void flush(final long nanos) {
         final long start = System.nanoTime();
-        final Pending nothingUnderWay =
-                new Pending() {
-                    @Override
-                    public boolean isDone() {
-                        return busy.isEmpty() && !operations.hasSends()
-                                || System.nanoTime() - start > nanos;
-                    }
+        final Pending nothingUnderWay = new Pending() {
+            @Override
+            public boolean isDone() {
+                return busy.isEmpty() && !operations.hasSends() || System.nanoTime() - start > nanos;
+            }
 
-                    @Override
-                    public String describe() {
-                        return "close: sending what is under way";
-                    }
-                };
+            @Override
+            public String describe() {
+                return "close: sending what is under way";
+            }
+        };
         await(nothingUnderWay);
     }
 

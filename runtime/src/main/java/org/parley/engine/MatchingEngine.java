@@ -59,12 +59,9 @@ final class MatchingEngine {
      * @return the receive, taken out of the queues, or null
      */
     ReceiveOperation takePosted(final int context, final int source, final int tag) {
-        ReceiveOperation found =
-                recent.is(context, source, tag) ? recent.head : lookUpPosted(context, source, tag);
+        ReceiveOperation found = recent.is(context, source, tag) ? recent.head : lookUpPosted(context, source, tag);
         if (wildcards.head != null) {
-            for (ReceiveOperation op = wildcards.head;
-                    op != null;
-                    op = (ReceiveOperation) op.next) {
+            for (ReceiveOperation op = wildcards.head; op != null; op = (ReceiveOperation) op.next) {
                 if (found != null && found.order < op.order) {
                     break;
                 }

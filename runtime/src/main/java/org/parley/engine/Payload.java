@@ -116,19 +116,9 @@ public final class Payload {
      * @throws IllegalArgumentException if buffer, range or type do not fit each other
      */
     public void set(
-            final Object buffer,
-            final long offset,
-            final long count,
-            final Datatype wanted,
-            final boolean writable) {
+            final Object buffer, final long offset, final long count, final Datatype wanted, final boolean writable) {
         if (buffer instanceof ByteBuffer b) {
-            nio(
-                    b,
-                    b.hasArray() ? BYTES + b.arrayOffset() : 0,
-                    offset,
-                    count,
-                    Datatype.BYTE,
-                    wanted);
+            nio(b, b.hasArray() ? BYTES + b.arrayOffset() : 0, offset, count, Datatype.BYTE, wanted);
             refuseReadOnly(b, writable);
         } else if (buffer instanceof byte[] a) {
             array(a, a.length, BYTES, offset, count, Datatype.BYTE, wanted);
@@ -141,14 +131,7 @@ public final class Payload {
         } else if (buffer instanceof float[] a) {
             array(a, a.length, FLOATS, offset, count, Datatype.FLOAT, wanted);
         } else if (buffer instanceof DirectBuffer b) {
-            region(
-                    b.byteArray(),
-                    b.addressOffset(),
-                    b.capacity(),
-                    offset,
-                    count,
-                    Datatype.BYTE,
-                    wanted);
+            region(b.byteArray(), b.addressOffset(), b.capacity(), offset, count, Datatype.BYTE, wanted);
         } else if (buffer instanceof Memory m) {
             region(null, m.address(), m.size(), offset, count, Datatype.BYTE, wanted);
         } else {
@@ -157,11 +140,7 @@ public final class Payload {
     }
 
     private void setRare(
-            final Object buffer,
-            final long offset,
-            final long count,
-            final Datatype wanted,
-            final boolean writable) {
+            final Object buffer, final long offset, final long count, final Datatype wanted, final boolean writable) {
         if (buffer instanceof short[] a) {
             array(a, a.length, SHORTS, offset, count, Datatype.SHORT, wanted);
         } else if (buffer instanceof char[] a) {
@@ -182,19 +161,17 @@ public final class Payload {
             typed(b, b.order(), CHARS, offset, count, Datatype.CHAR, wanted, writable);
         } else if (buffer == null) {
             if (count != 0 || offset != 0) {
-                throw new IllegalArgumentException(
-                        "buffer is null; null is allowed only with offset 0 and count 0");
+                throw new IllegalArgumentException("buffer is null; null is allowed only with offset 0 and count 0");
             }
             base = null;
             address = 0;
             bytes = 0;
             type = wanted == null ? Datatype.BYTE : wanted;
         } else {
-            throw new IllegalArgumentException(
-                    "buffer is a "
-                            + buffer.getClass().getTypeName()
-                            + "; allowed are arrays of primitives, NIO buffers, Agrona buffers and"
-                            + " Memory (objects go by sendObject)");
+            throw new IllegalArgumentException("buffer is a "
+                    + buffer.getClass().getTypeName()
+                    + "; allowed are arrays of primitives, NIO buffers, Agrona buffers and"
+                    + " Memory (objects go by sendObject)");
         }
     }
 
@@ -207,8 +184,7 @@ public final class Payload {
             final Datatype own,
             final Datatype wanted) {
         if (wanted != null && wanted != own) {
-            throw new IllegalArgumentException(
-                    "datatype " + wanted + " does not fit an array of " + own);
+            throw new IllegalArgumentException("datatype " + wanted + " does not fit an array of " + own);
         }
         if (offset < 0 || count < 0 || offset > length - count) {
             throw range(offset, count, length);
@@ -230,18 +206,15 @@ public final class Payload {
             final Datatype wanted,
             final boolean writable) {
         if (wanted != null && wanted != own) {
-            throw new IllegalArgumentException(
-                    "datatype " + wanted + " does not fit a buffer of " + own);
+            throw new IllegalArgumentException("datatype " + wanted + " does not fit a buffer of " + own);
         }
         if (buffer.isDirect() && order != ByteOrder.nativeOrder()) {
-            throw new IllegalArgumentException(
-                    "the buffer's byte order is "
-                            + order
-                            + ", not the machine's; make the view with"
-                            + " bytes.order(ByteOrder.nativeOrder()) first");
+            throw new IllegalArgumentException("the buffer's byte order is "
+                    + order
+                    + ", not the machine's; make the view with"
+                    + " bytes.order(ByteOrder.nativeOrder()) first");
         }
-        final long start =
-                buffer.hasArray() ? arrayStart + (long) buffer.arrayOffset() * own.size() : 0;
+        final long start = buffer.hasArray() ? arrayStart + (long) buffer.arrayOffset() * own.size() : 0;
         nio(buffer, start, offset, count, own, wanted);
         refuseReadOnly(buffer, writable);
     }
@@ -255,9 +228,7 @@ public final class Payload {
             final Datatype wanted) {
         final Object array = buffer.isDirect() ? null : arrayOf(buffer);
         final long start =
-                array == null
-                        ? UnsafeApi.getLong(buffer, BufferUtil.BYTE_BUFFER_ADDRESS_FIELD_OFFSET)
-                        : arrayStart;
+                array == null ? UnsafeApi.getLong(buffer, BufferUtil.BYTE_BUFFER_ADDRESS_FIELD_OFFSET) : arrayStart;
         region(array, start, (long) buffer.capacity() * own.size(), offset, count, own, wanted);
     }
 
@@ -272,8 +243,7 @@ public final class Payload {
 
     private static void refuseReadOnly(final Buffer buffer, final boolean writable) {
         if (writable && buffer.isReadOnly()) {
-            throw new IllegalArgumentException(
-                    "the buffer is read-only: nothing can be received in it");
+            throw new IllegalArgumentException("the buffer is read-only: nothing can be received in it");
         }
     }
 
@@ -298,16 +268,9 @@ public final class Payload {
         type = elements;
     }
 
-    private static IllegalArgumentException range(
-            final long offset, final long count, final long length) {
+    private static IllegalArgumentException range(final long offset, final long count, final long length) {
         return new IllegalArgumentException(
-                "offset "
-                        + offset
-                        + " and count "
-                        + count
-                        + " do not fit a buffer of "
-                        + length
-                        + " elements");
+                "offset " + offset + " and count " + count + " do not fit a buffer of " + length + " elements");
     }
 
     /** Returns the length in bytes. */
@@ -367,11 +330,7 @@ public final class Payload {
      * @param length bytes
      */
     public static void copy(
-            final Object from,
-            final long source,
-            final Object to,
-            final long target,
-            final long length) {
+            final Object from, final long source, final Object to, final long target, final long length) {
         if (length == Long.BYTES) {
             UnsafeApi.putLong(to, target, UnsafeApi.getLong(from, source));
         } else if (length <= SMALL) {
@@ -382,11 +341,7 @@ public final class Payload {
     }
 
     private static void copySmall(
-            final Object from,
-            final long source,
-            final Object to,
-            final long target,
-            final int length) {
+            final Object from, final long source, final Object to, final long target, final int length) {
         int i = 0;
         for (; i + Long.BYTES <= length; i += Long.BYTES) {
             UnsafeApi.putLong(to, target + i, UnsafeApi.getLong(from, source + i));

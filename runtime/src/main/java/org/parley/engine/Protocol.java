@@ -20,15 +20,10 @@ public enum Protocol {
      * @param credit bytes, with the cost per message, that the receiver still takes unexpected
      */
     public static Protocol choose(
-            final Capabilities capabilities,
-            final long bytes,
-            final boolean isNative,
-            final long credit) {
+            final Capabilities capabilities, final long bytes, final boolean isNative, final long credit) {
         if (bytes <= capabilities.eagerLimit() && bytes + Session.MESSAGE_COST <= credit) {
             return EAGER;
         }
-        return isNative && capabilities.get() && bytes >= capabilities.getThreshold()
-                ? FETCH
-                : STREAM;
+        return isNative && capabilities.get() && bytes >= capabilities.getThreshold() ? FETCH : STREAM;
     }
 }

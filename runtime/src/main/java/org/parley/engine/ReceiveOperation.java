@@ -36,8 +36,7 @@ public final class ReceiveOperation extends Operation {
         cancelled = false;
     }
 
-    void matched(
-            final Session from, final int messageSource, final int messageTag, final long length) {
+    void matched(final Session from, final int messageSource, final int messageTag, final long length) {
         session = from;
         matchedSource = messageSource;
         matchedTag = messageTag;

@@ -178,8 +178,7 @@ public final class ScheduleRun implements Completion, Pending {
             ended(number);
             return;
         }
-        final SendOperation send =
-                engine.newSend(session, context, rank, step.peer(), tag, part, false);
+        final SendOperation send = engine.newSend(session, context, rank, step.peer(), tag, part, false);
         send.completion = this;
         send.step = number;
         engine.start(send);
@@ -187,8 +186,7 @@ public final class ScheduleRun implements Completion, Pending {
 
     private void receive(final Step step, final int number) {
         part.slice(region(step.target()), step.targetOffset(), step.bytes());
-        final ReceiveOperation receive =
-                engine.newReceive(session(step.peer()), context, step.peer(), tag, part);
+        final ReceiveOperation receive = engine.newReceive(session(step.peer()), context, step.peer(), tag, part);
         receive.completion = this;
         receive.step = number;
         engine.start(receive);
@@ -286,11 +284,7 @@ public final class ScheduleRun implements Completion, Pending {
 
     /** Both operands pass through native memory, so that the function sees plain buffers. */
     private void reduceByUser(
-            final Object sourceBase,
-            final long source,
-            final Object targetBase,
-            final long target,
-            final Step step) {
+            final Object sourceBase, final long source, final Object targetBase, final long target, final Step step) {
         final boolean sourceIsLeft = step.kind() == Schedule.Kind.REDUCE_LEFT;
         final long a = engine.takeBlock(2 * USER_PART);
         final long b = a + USER_PART;

@@ -18,12 +18,7 @@ final class Sender {
      *
      * @return false if it must become an operation
      */
-    boolean sendNow(
-            final Session session,
-            final int context,
-            final int source,
-            final int tag,
-            final Payload payload) {
+    boolean sendNow(final Session session, final int context, final int source, final int tag, final Payload payload) {
         final long bytes = payload.bytes();
         if (bytes > session.capabilities.eagerLimit()
                 || bytes + Session.MESSAGE_COST > session.creditLeft(window)
@@ -54,14 +49,8 @@ final class Sender {
         final Session session = op.session;
         final Payload payload = op.payload;
         final Protocol protocol =
-                Protocol.choose(
-                        session.capabilities,
-                        payload.bytes(),
-                        payload.isNative(),
-                        session.creditLeft(window));
-        return protocol == Protocol.EAGER
-                ? sendEager(op)
-                : sendReady(op, protocol == Protocol.FETCH);
+                Protocol.choose(session.capabilities, payload.bytes(), payload.isNative(), session.creditLeft(window));
+        return protocol == Protocol.EAGER ? sendEager(op) : sendReady(op, protocol == Protocol.FETCH);
     }
 
     private boolean sendEager(final SendOperation op) {
@@ -146,8 +135,7 @@ final class Sender {
         }
     }
 
-    private boolean sendAnswer(
-            final Session session, final byte type, final long first, final long second) {
+    private boolean sendAnswer(final Session session, final byte type, final long first, final long second) {
         engine.connected(session);
         final long frame = session.endpoint.claim(Frame.CTS_BYTES);
         if (frame < 0) {

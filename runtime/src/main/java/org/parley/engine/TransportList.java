@@ -47,11 +47,10 @@ public record TransportList(List<String> names, boolean excluding) {
     public void check(final Collection<String> known) {
         for (final String name : names) {
             if (!known.contains(name)) {
-                throw new IllegalArgumentException(
-                        "transport \""
-                                + name
-                                + "\" is not known; there are "
-                                + String.join(", ", known.stream().sorted().toList()));
+                throw new IllegalArgumentException("transport \""
+                        + name
+                        + "\" is not known; there are "
+                        + String.join(", ", known.stream().sorted().toList()));
             }
         }
     }

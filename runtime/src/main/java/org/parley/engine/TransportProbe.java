@@ -27,20 +27,13 @@ public record TransportProbe(String name, boolean available, String reason) {
         final List<TransportProbe> result = new ArrayList<>();
         final String job = "probe-" + ProcessHandle.current().pid();
         try (JobFolder folder = JobFolder.create(job)) {
-            final TransportContext context =
-                    new TransportContext(job, 0, 2, 2, folder.path(), options);
-            for (final Transport transport :
-                    ServiceLoader.load(Transport.class, Transport.class.getClassLoader())) {
+            final TransportContext context = new TransportContext(job, 0, 2, 2, folder.path(), options);
+            for (final Transport transport : ServiceLoader.load(Transport.class, Transport.class.getClassLoader())) {
                 final Availability availability = transport.probe(context);
-                result.add(
-                        new TransportProbe(
-                                transport.name(),
-                                availability.available(),
-                                availability.reason()));
+                result.add(new TransportProbe(transport.name(), availability.available(), availability.reason()));
             }
         }
-        result.sort(
-                (a, b) -> Links.PREFERENCE.indexOf(a.name) - Links.PREFERENCE.indexOf(b.name));
+        result.sort((a, b) -> Links.PREFERENCE.indexOf(a.name) - Links.PREFERENCE.indexOf(b.name));
         return result;
     }
 }

@@ -50,24 +50,14 @@ public final class Schedule {
      * @param bytes how many
      */
     public record Step(
-            Kind kind,
-            int peer,
-            Region source,
-            long sourceOffset,
-            Region target,
-            long targetOffset,
-            long bytes) {}
+            Kind kind, int peer, Region source, long sourceOffset, Region target, long targetOffset, long bytes) {}
 
     private final Step[] steps;
     private final int[] waitsFor;
     private final int[][] followers;
     private final long workBytes;
 
-    private Schedule(
-            final Step[] steps,
-            final int[] waitsFor,
-            final int[][] followers,
-            final long workBytes) {
+    private Schedule(final Step[] steps, final int[] waitsFor, final int[][] followers, final long workBytes) {
         this.steps = steps;
         this.waitsFor = waitsFor;
         this.followers = followers;
@@ -158,12 +148,7 @@ public final class Schedule {
          * @param bytes how many
          * @param waits steps to wait for
          */
-        public int send(
-                final int peer,
-                final Region region,
-                final long offset,
-                final long bytes,
-                final int... waits) {
+        public int send(final int peer, final Region region, final long offset, final long bytes, final int... waits) {
             return add(new Step(Kind.SEND, peer, region, offset, region, offset, bytes), waits);
         }
 
@@ -177,11 +162,7 @@ public final class Schedule {
          * @param waits steps to wait for
          */
         public int receive(
-                final int peer,
-                final Region region,
-                final long offset,
-                final long bytes,
-                final int... waits) {
+                final int peer, final Region region, final long offset, final long bytes, final int... waits) {
             return add(new Step(Kind.RECEIVE, peer, region, offset, region, offset, bytes), waits);
         }
 
@@ -222,9 +203,7 @@ public final class Schedule {
                 final long intoOffset,
                 final long bytes,
                 final int... waits) {
-            return add(
-                    new Step(Kind.REDUCE_LEFT, -1, left, leftOffset, into, intoOffset, bytes),
-                    waits);
+            return add(new Step(Kind.REDUCE_LEFT, -1, left, leftOffset, into, intoOffset, bytes), waits);
         }
 
         /**
@@ -244,21 +223,14 @@ public final class Schedule {
                 final long intoOffset,
                 final long bytes,
                 final int... waits) {
-            return add(
-                    new Step(Kind.REDUCE_RIGHT, -1, right, rightOffset, into, intoOffset, bytes),
-                    waits);
+            return add(new Step(Kind.REDUCE_RIGHT, -1, right, rightOffset, into, intoOffset, bytes), waits);
         }
 
         private int add(final Step step, final int[] waits) {
             for (final int wait : waits) {
                 if (wait < 0 || wait >= steps.size()) {
                     throw new IllegalArgumentException(
-                            "step "
-                                    + steps.size()
-                                    + " waits for step "
-                                    + wait
-                                    + ", which is not"
-                                    + " an earlier one");
+                            "step " + steps.size() + " waits for step " + wait + ", which is not" + " an earlier one");
                 }
             }
             steps.add(step);
@@ -274,8 +246,7 @@ public final class Schedule {
             for (int step = 0; step < size; step++) {
                 waitsFor[step] = after.get(step).length;
                 for (final int earlier : after.get(step)) {
-                    followers[earlier] =
-                            Arrays.copyOf(followers[earlier], followers[earlier].length + 1);
+                    followers[earlier] = Arrays.copyOf(followers[earlier], followers[earlier].length + 1);
                     followers[earlier][followers[earlier].length - 1] = step;
                 }
             }

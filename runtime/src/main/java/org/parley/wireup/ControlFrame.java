@@ -168,8 +168,7 @@ final class ControlFrame {
         ByteBuffer build() {
             final int length = buffer.position() - Integer.BYTES;
             if (length > LIMIT) {
-                throw new IllegalArgumentException(
-                        "a frame of " + length + " bytes exceeds the limit of " + LIMIT);
+                throw new IllegalArgumentException("a frame of " + length + " bytes exceeds the limit of " + LIMIT);
             }
             return buffer.putInt(0, length).flip();
         }
@@ -177,12 +176,8 @@ final class ControlFrame {
         private ByteBuffer room(final int bytes) {
             if (buffer.remaining() < bytes) {
                 final int needed = Math.addExact(buffer.position(), bytes);
-                buffer =
-                        ByteBuffer.wrap(
-                                        Arrays.copyOf(
-                                                buffer.array(),
-                                                Math.max(needed, buffer.capacity() * 2)))
-                                .position(buffer.position());
+                buffer = ByteBuffer.wrap(Arrays.copyOf(buffer.array(), Math.max(needed, buffer.capacity() * 2)))
+                        .position(buffer.position());
             }
             return buffer;
         }

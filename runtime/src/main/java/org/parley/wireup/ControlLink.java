@@ -58,8 +58,7 @@ final class ControlLink {
         return everybody;
     }
 
-    private void awaitTrue(
-            final java.util.function.BooleanSupplier isDone, final long nanos, final String what) {
+    private void awaitTrue(final java.util.function.BooleanSupplier isDone, final long nanos, final String what) {
         final long deadline = System.nanoTime() + nanos;
         while (!isDone.getAsBoolean()) {
             final long left = deadline - System.nanoTime();
@@ -130,16 +129,15 @@ final class ControlLink {
     }
 
     private void join() throws IOException {
-        final ByteBuffer hello =
-                new ControlFrame.Builder(ControlFrame.HELLO)
-                        .longNumber(ControlFrame.MAGIC)
-                        .number(ControlFrame.PROTOCOL)
-                        .number(rank)
-                        .number(size)
-                        .longNumber(ProcessHandle.current().pid())
-                        .bytes(Token.random(ControlFrame.NONCE_BYTES))
-                        .text(Build.NAME)
-                        .build();
+        final ByteBuffer hello = new ControlFrame.Builder(ControlFrame.HELLO)
+                .longNumber(ControlFrame.MAGIC)
+                .number(ControlFrame.PROTOCOL)
+                .number(rank)
+                .number(size)
+                .longNumber(ProcessHandle.current().pid())
+                .bytes(Token.random(ControlFrame.NONCE_BYTES))
+                .text(Build.NAME)
+                .build();
         final byte[] helloBody = ControlFrame.bodyOf(hello);
         write(hello);
         final ControlFrame challenge = expect(ControlFrame.CHALLENGE);
@@ -147,10 +145,9 @@ final class ControlLink {
             throw new IOException("what listens there is no launcher");
         }
         final byte[] challengeBody = challenge.raw();
-        write(
-                new ControlFrame.Builder(ControlFrame.PROOF)
-                        .bytes(token.proof(Rendezvous.RANK_SIDE, helloBody, challengeBody))
-                        .build());
+        write(new ControlFrame.Builder(ControlFrame.PROOF)
+                .bytes(token.proof(Rendezvous.RANK_SIDE, helloBody, challengeBody))
+                .build());
         final ControlFrame answer = expect(ControlFrame.WELCOME);
         final byte[] expected = token.proof(Rendezvous.LAUNCHER_SIDE, helloBody, challengeBody);
         if (!Token.isSame(expected, answer.bytes())) {

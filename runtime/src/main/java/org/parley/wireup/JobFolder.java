@@ -38,9 +38,7 @@ public final class JobFolder implements AutoCloseable {
         final Path path = of(job);
         try {
             Files.createDirectory(
-                    path,
-                    PosixFilePermissions.asFileAttribute(
-                            PosixFilePermissions.fromString("rwx------")));
+                    path, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
         } catch (final IOException e) {
             throw cannotMake(path, e);
         }
@@ -156,19 +154,14 @@ public final class JobFolder implements AutoCloseable {
         }
     }
 
-    private static void delete(final SecureDirectoryStream<Path> parent, final Path name)
-            throws IOException {
-        try (SecureDirectoryStream<Path> folder =
-                parent.newDirectoryStream(name, LinkOption.NOFOLLOW_LINKS)) {
+    private static void delete(final SecureDirectoryStream<Path> parent, final Path name) throws IOException {
+        try (SecureDirectoryStream<Path> folder = parent.newDirectoryStream(name, LinkOption.NOFOLLOW_LINKS)) {
             for (final Path entry : folder) {
                 final Path file = entry.getFileName();
-                final boolean isFolder =
-                        folder.getFileAttributeView(
-                                        file,
-                                        BasicFileAttributeView.class,
-                                        LinkOption.NOFOLLOW_LINKS)
-                                .readAttributes()
-                                .isDirectory();
+                final boolean isFolder = folder.getFileAttributeView(
+                                file, BasicFileAttributeView.class, LinkOption.NOFOLLOW_LINKS)
+                        .readAttributes()
+                        .isDirectory();
                 if (isFolder) {
                     delete(folder, file);
                 } else {
@@ -216,8 +209,7 @@ public final class JobFolder implements AutoCloseable {
             if (parts.length != FIELDS) {
                 throw new IllegalArgumentException("no owner: " + text);
             }
-            return new Owner(
-                    Long.parseLong(parts[0]), Long.parseLong(parts[1]), parts[2], parts[3]);
+            return new Owner(Long.parseLong(parts[0]), Long.parseLong(parts[1]), parts[2], parts[3]);
         }
 
         /** Returns -1 for a process that is not there, 0 where the machine does not tell. */
@@ -225,7 +217,8 @@ public final class JobFolder implements AutoCloseable {
             try {
                 final String stat = Files.readString(Path.of("/proc/" + pid + "/stat"));
                 // The name, in parentheses, may hold anything.
-                final String[] fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ");
+                final String[] fields =
+                        stat.substring(stat.lastIndexOf(')') + 2).split(" ");
                 // A zombie, which nobody may ever collect in a container, is gone.
                 return "Z".equals(fields[0]) ? -1 : Long.parseLong(fields[START_FIELD]);
             } catch (final IOException | RuntimeException e) {
@@ -235,7 +228,8 @@ public final class JobFolder implements AutoCloseable {
 
         private static String bootId() {
             try {
-                return Files.readString(Path.of("/proc/sys/kernel/random/boot_id")).strip();
+                return Files.readString(Path.of("/proc/sys/kernel/random/boot_id"))
+                        .strip();
             } catch (final IOException e) {
                 return "unknown";
             }

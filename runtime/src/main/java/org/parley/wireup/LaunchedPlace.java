@@ -48,12 +48,11 @@ public final class LaunchedPlace implements Place {
         final SocketAddress address = address(required(environment, "PARLEY_RENDEZVOUS"));
         final Token token = Token.read(Path.of(required(environment, "PARLEY_TOKEN_FILE")));
         if (!Files.isDirectory(folder)) {
-            throw new JobException(
-                    "PARLEY_JOB="
-                            + job
-                            + " has no folder "
-                            + folder
-                            + ": the job has ended, or it is of another user or machine");
+            throw new JobException("PARLEY_JOB="
+                    + job
+                    + " has no folder "
+                    + folder
+                    + ": the job has ended, or it is of another user or machine");
         }
         this.link = new ControlLink(address, token, rank, size);
         link.awaitWelcome(timeout);
@@ -79,21 +78,17 @@ public final class LaunchedPlace implements Place {
     private static String required(final Map<String, String> environment, final String name) {
         final String value = environment.get(name);
         if (value == null || value.isEmpty()) {
-            throw new JobException(
-                    RANK
-                            + " is set but "
-                            + name
-                            + " is not: start ranks by parley run, or set all"
-                            + " of the job's variables");
+            throw new JobException(RANK
+                    + " is set but "
+                    + name
+                    + " is not: start ranks by parley run, or set all"
+                    + " of the job's variables");
         }
         return value;
     }
 
     private static int number(
-            final Map<String, String> environment,
-            final String name,
-            final int least,
-            final int most) {
+            final Map<String, String> environment, final String name, final int least, final int most) {
         final String value = required(environment, name);
         try {
             final int number = Integer.parseInt(value);
@@ -110,8 +105,7 @@ public final class LaunchedPlace implements Place {
         if (text.startsWith(UNIX)) {
             return UnixDomainSocketAddress.of(text.substring(UNIX.length()));
         }
-        throw new JobException(
-                "PARLEY_RENDEZVOUS=" + text + " is not of the form " + UNIX + "/path");
+        throw new JobException("PARLEY_RENDEZVOUS=" + text + " is not of the form " + UNIX + "/path");
     }
 
     /**
@@ -120,18 +114,16 @@ public final class LaunchedPlace implements Place {
      */
     private void reportExceptionsOf(final Thread thread) {
         final Thread.UncaughtExceptionHandler usual = thread.getUncaughtExceptionHandler();
-        thread.setUncaughtExceptionHandler(
-                (where, what) -> {
-                    if (!link.isStopping()) {
-                        usual.uncaughtException(where, what);
-                        link.send(
-                                new ControlFrame.Builder(ControlFrame.DIED)
-                                        .number(blamed(what))
-                                        .text(String.valueOf(what))
-                                        .build());
-                    }
-                    System.exit(1);
-                });
+        thread.setUncaughtExceptionHandler((where, what) -> {
+            if (!link.isStopping()) {
+                usual.uncaughtException(where, what);
+                link.send(new ControlFrame.Builder(ControlFrame.DIED)
+                        .number(blamed(what))
+                        .text(String.valueOf(what))
+                        .build());
+            }
+            System.exit(1);
+        });
     }
 
     private static int blamed(final Throwable failure) {
@@ -187,11 +179,10 @@ public final class LaunchedPlace implements Place {
 
     @Override
     public byte[][] exchange(final byte[] mine) {
-        link.send(
-                new ControlFrame.Builder(ControlFrame.CONTRIBUTE)
-                        .text(options.fingerprint())
-                        .bytes(mine)
-                        .build());
+        link.send(new ControlFrame.Builder(ControlFrame.CONTRIBUTE)
+                .text(options.fingerprint())
+                .bytes(mine)
+                .build());
         return link.awaitEverybody(timeout);
     }
 
@@ -212,7 +203,10 @@ public final class LaunchedPlace implements Place {
 
     @Override
     public void abort(final int code, final String why) {
-        link.send(new ControlFrame.Builder(ControlFrame.ABORT).number(code).text(why).build());
+        link.send(new ControlFrame.Builder(ControlFrame.ABORT)
+                .number(code)
+                .text(why)
+                .build());
         System.exit(code == 0 ? 1 : code);
     }
 

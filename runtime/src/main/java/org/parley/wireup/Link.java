@@ -66,8 +66,7 @@ final class Link {
                 return null;
             }
             final int length = header.getInt(0);
-            final int limit =
-                    state == State.MEMBER ? ControlFrame.LIMIT : ControlFrame.HANDSHAKE_LIMIT;
+            final int limit = state == State.MEMBER ? ControlFrame.LIMIT : ControlFrame.HANDSHAKE_LIMIT;
             if (length < 1 || length > limit) {
                 throw new IOException("a frame claims " + length + " bytes, allowed are " + limit);
             }

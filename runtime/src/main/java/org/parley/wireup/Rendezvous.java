@@ -156,8 +156,7 @@ public final class Rendezvous implements AutoCloseable {
      * @param wrongTokens without the job's token
      * @param wrongRanks ranks out of range or there already
      */
-    public record Counters(
-            long joined, long noise, long versions, long wrongTokens, long wrongRanks) {}
+    public record Counters(long joined, long noise, long versions, long wrongTokens, long wrongRanks) {}
 
     private final String job;
     private final List<Seat> seats;
@@ -206,11 +205,7 @@ public final class Rendezvous implements AutoCloseable {
         this.tokenFile = folder.resolve("token");
         if (socket.toString().getBytes(StandardCharsets.UTF_8).length > SOCKET_PATH_BYTES) {
             throw new JobException(
-                    "the path "
-                            + socket
-                            + " is too long for a socket: more than "
-                            + SOCKET_PATH_BYTES
-                            + " bytes");
+                    "the path " + socket + " is too long for a socket: more than " + SOCKET_PATH_BYTES + " bytes");
         }
         try {
             token = Token.create(tokenFile);
@@ -249,14 +244,12 @@ public final class Rendezvous implements AutoCloseable {
      * @param cause how
      */
     public void died(final int rank, final String cause) {
-        command(
-                () ->
-                        broadcast(
-                                new ControlFrame.Builder(ControlFrame.DIED)
-                                        .number(rank)
-                                        .text(cause)
-                                        .build(),
-                                rank));
+        command(() -> broadcast(
+                new ControlFrame.Builder(ControlFrame.DIED)
+                        .number(rank)
+                        .text(cause)
+                        .build(),
+                rank));
     }
 
     /** Tells all ranks that the job ends, so that they do not report what fails from now on. */
@@ -327,8 +320,7 @@ public final class Rendezvous implements AutoCloseable {
                 link.flush();
             }
             if (key.isValid() && key.isReadable()) {
-                for (ControlFrame frame;
-                        link.state != Link.State.GONE && (frame = link.next()) != null; ) {
+                for (ControlFrame frame; link.state != Link.State.GONE && (frame = link.next()) != null; ) {
                     link.heard = System.nanoTime();
                     link.suspected = false;
                     handle(link, frame);
@@ -391,13 +383,12 @@ public final class Rendezvous implements AutoCloseable {
         frame.bytes();
         link.build = frame.text();
         link.hello = frame.raw();
-        final ByteBuffer challenge =
-                new ControlFrame.Builder(ControlFrame.CHALLENGE)
-                        .longNumber(ControlFrame.MAGIC)
-                        .number(ControlFrame.PROTOCOL)
-                        .bytes(Token.random(ControlFrame.NONCE_BYTES))
-                        .text(Build.NAME)
-                        .build();
+        final ByteBuffer challenge = new ControlFrame.Builder(ControlFrame.CHALLENGE)
+                .longNumber(ControlFrame.MAGIC)
+                .number(ControlFrame.PROTOCOL)
+                .bytes(Token.random(ControlFrame.NONCE_BYTES))
+                .text(Build.NAME)
+                .build();
         link.challenge = ControlFrame.bodyOf(challenge);
         link.state = Link.State.CHALLENGED;
         link.send(challenge);
@@ -420,27 +411,23 @@ public final class Rendezvous implements AutoCloseable {
         members[link.rank] = link;
         link.state = Link.State.MEMBER;
         final Counters old = counters;
-        counters =
-                new Counters(
-                        old.joined + 1, old.noise, old.versions, old.wrongTokens, old.wrongRanks);
-        final ControlFrame.Builder welcome =
-                new ControlFrame.Builder(ControlFrame.WELCOME)
-                        .bytes(token.proof(LAUNCHER_SIDE, link.hello, link.challenge))
-                        .number(seats.get(link.rank).sharesCores ? 1 : 0)
-                        .number(seats.size());
+        counters = new Counters(old.joined + 1, old.noise, old.versions, old.wrongTokens, old.wrongRanks);
+        final ControlFrame.Builder welcome = new ControlFrame.Builder(ControlFrame.WELCOME)
+                .bytes(token.proof(LAUNCHER_SIDE, link.hello, link.challenge))
+                .number(seats.get(link.rank).sharesCores ? 1 : 0)
+                .number(seats.size());
         seats.forEach(seat -> welcome.text(seat.host));
         // Before the rank knows it, so that this event comes before all others of the rank.
         events.joined(link.rank, link.pid);
         link.send(welcome.build());
         if (!link.build.equals(Build.NAME)) {
-            events.refused(
-                    "rank "
-                            + link.rank
-                            + " runs "
-                            + link.build
-                            + ", the launcher "
-                            + Build.NAME
-                            + ": they talk the same protocol, so it was let in");
+            events.refused("rank "
+                    + link.rank
+                    + " runs "
+                    + link.build
+                    + ", the launcher "
+                    + Build.NAME
+                    + ": they talk the same protocol, so it was let in");
         }
     }
 
@@ -480,8 +467,7 @@ public final class Rendezvous implements AutoCloseable {
         link.send(new ControlFrame.Builder(ControlFrame.REFUSED).text(why).build());
     }
 
-    private Counters count(
-            final int noise, final int versions, final int wrongTokens, final int wrongRanks) {
+    private Counters count(final int noise, final int versions, final int wrongTokens, final int wrongRanks) {
         final Counters old = counters;
         return new Counters(
                 old.joined,
@@ -507,8 +493,7 @@ public final class Rendezvous implements AutoCloseable {
                 final int code = frame.number();
                 events.aborted(link.rank, code, frame.text());
             }
-            case ControlFrame.REPORT ->
-                    events.reported(link.rank, frame.text(), frame.text(), frame.text());
+            case ControlFrame.REPORT -> events.reported(link.rank, frame.text(), frame.text(), frame.text());
             case ControlFrame.HEARTBEAT -> {}
             default -> throw new IOException("a frame has the unknown type " + frame.type());
         }
@@ -516,8 +501,7 @@ public final class Rendezvous implements AutoCloseable {
 
     private void contribute(final Link link, final ControlFrame frame) throws IOException {
         final String options = frame.text();
-        final String trouble =
-                wireUp.contribute(link.rank, options, frame.bytes(), System.nanoTime());
+        final String trouble = wireUp.contribute(link.rank, options, frame.bytes(), System.nanoTime());
         if (trouble != null) {
             hopeless(link.rank, trouble);
         } else if (wireUp.isComplete()) {
@@ -534,10 +518,7 @@ public final class Rendezvous implements AutoCloseable {
     /** Sends to all members that have not left. */
     private void broadcast(final ByteBuffer frame, final int except) {
         for (final Link member : members) {
-            if (member != null
-                    && member.rank != except
-                    && member.state == Link.State.MEMBER
-                    && !member.hasLeft) {
+            if (member != null && member.rank != except && member.state == Link.State.MEMBER && !member.hasLeft) {
                 try {
                     member.send(frame);
                 } catch (final IOException e) {
@@ -550,8 +531,7 @@ public final class Rendezvous implements AutoCloseable {
     /** One frame for all that left since the last turn: at the end of a job everybody leaves. */
     private void tellWhoLeft() {
         if (!leaving.isEmpty()) {
-            final ControlFrame.Builder frame =
-                    new ControlFrame.Builder(ControlFrame.LEFT).number(leaving.size());
+            final ControlFrame.Builder frame = new ControlFrame.Builder(ControlFrame.LEFT).number(leaving.size());
             leaving.forEach(frame::number);
             leaving.clear();
             broadcast(frame.build(), -1);

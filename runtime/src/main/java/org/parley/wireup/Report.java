@@ -41,8 +41,7 @@ final class Report {
         return false;
     }
 
-    private static void append(
-            final StringBuilder text, final Thread thread, final StackTraceElement[] stack) {
+    private static void append(final StringBuilder text, final Thread thread, final StackTraceElement[] stack) {
         text.append('"').append(thread.getName()).append("\" ").append(thread.getState());
         text.append(thread.isDaemon() ? ", daemon\n" : "\n");
         for (final StackTraceElement frame : stack) {

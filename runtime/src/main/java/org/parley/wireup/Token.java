@@ -35,16 +35,9 @@ final class Token {
     static Token create(final Path file) throws IOException {
         final Token token = new Token(random(BYTES));
         final Set<OpenOption> how =
-                Set.of(
-                        StandardOpenOption.CREATE_NEW,
-                        StandardOpenOption.WRITE,
-                        LinkOption.NOFOLLOW_LINKS);
-        try (var channel =
-                Files.newByteChannel(
-                        file,
-                        how,
-                        PosixFilePermissions.asFileAttribute(
-                                PosixFilePermissions.fromString("rw-------")))) {
+                Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS);
+        try (var channel = Files.newByteChannel(
+                file, how, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")))) {
             channel.write(ByteBuffer.wrap(token.secret));
         }
         return token;
@@ -57,23 +50,19 @@ final class Token {
      */
     static Token read(final Path file) {
         try {
-            final Set<PosixFilePermission> mode =
-                    Files.getPosixFilePermissions(file, LinkOption.NOFOLLOW_LINKS);
-            if (mode.contains(PosixFilePermission.GROUP_READ)
-                    || mode.contains(PosixFilePermission.OTHERS_READ)) {
-                throw new JobException(
-                        "PARLEY_TOKEN_FILE=" + file + " can be read by others: give it mode 0600");
+            final Set<PosixFilePermission> mode = Files.getPosixFilePermissions(file, LinkOption.NOFOLLOW_LINKS);
+            if (mode.contains(PosixFilePermission.GROUP_READ) || mode.contains(PosixFilePermission.OTHERS_READ)) {
+                throw new JobException("PARLEY_TOKEN_FILE=" + file + " can be read by others: give it mode 0600");
             }
             final byte[] secret = Files.readAllBytes(file);
             if (secret.length != BYTES) {
-                throw new JobException(
-                        "PARLEY_TOKEN_FILE="
-                                + file
-                                + " has "
-                                + secret.length
-                                + " bytes, not "
-                                + BYTES
-                                + ": it is no token");
+                throw new JobException("PARLEY_TOKEN_FILE="
+                        + file
+                        + " has "
+                        + secret.length
+                        + " bytes, not "
+                        + BYTES
+                        + ": it is no token");
             }
             return new Token(secret);
         } catch (final IOException e) {
@@ -101,7 +90,10 @@ final class Token {
         digest.update(side.getBytes(StandardCharsets.UTF_8));
         digest.update((byte) 0);
         // Lengths first: no two pairs of frames give the same bytes.
-        digest.update(ByteBuffer.allocate(8).putInt(hello.length).putInt(challenge.length).array());
+        digest.update(ByteBuffer.allocate(8)
+                .putInt(hello.length)
+                .putInt(challenge.length)
+                .array());
         digest.update(hello);
         digest.update(challenge);
         final byte[] inner = digest.digest();

@@ -55,16 +55,14 @@ public final class WaitFile {
     /** Makes a rank's file. */
     static WaitFile create(final Path folder, final int rank) {
         final Path path = of(folder, rank);
-        try (FileChannel channel =
-                FileChannel.open(
-                        path,
-                        Set.of(
-                                StandardOpenOption.CREATE_NEW,
-                                StandardOpenOption.READ,
-                                StandardOpenOption.WRITE,
-                                LinkOption.NOFOLLOW_LINKS),
-                        PosixFilePermissions.asFileAttribute(
-                                PosixFilePermissions.fromString("rw-------")))) {
+        try (FileChannel channel = FileChannel.open(
+                path,
+                Set.of(
+                        StandardOpenOption.CREATE_NEW,
+                        StandardOpenOption.READ,
+                        StandardOpenOption.WRITE,
+                        LinkOption.NOFOLLOW_LINKS),
+                PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")))) {
             // Space is taken by writing: a full file system is an error here, not a signal later.
             channel.write(ByteBuffer.allocate(SIZE));
             final MappedByteBuffer map = channel.map(FileChannel.MapMode.READ_WRITE, 0, SIZE);
@@ -112,8 +110,6 @@ public final class WaitFile {
         }
         final int place = PLACES[Math.abs(which) - 1];
         final int length = Math.max(0, Math.min(LONGEST, file.getInt(place)));
-        return new Wait(
-                new String(file.array(), place + Integer.BYTES, length, StandardCharsets.UTF_8),
-                which < 0);
+        return new Wait(new String(file.array(), place + Integer.BYTES, length, StandardCharsets.UTF_8), which < 0);
     }
 }

@@ -32,8 +32,7 @@ final class WireUp {
      *
      * @return what is wrong with it, or null
      */
-    String contribute(
-            final int rank, final String optionsInForce, final byte[] address, final long now) {
+    String contribute(final int rank, final String optionsInForce, final byte[] address, final long now) {
         if (addresses[rank] != null) {
             return "rank " + rank + " has contributed its address twice";
         }
@@ -57,8 +56,7 @@ final class WireUp {
 
     /** Returns the frame that carries all addresses. */
     ByteBuffer everybody() {
-        final ControlFrame.Builder frame =
-                new ControlFrame.Builder(ControlFrame.EVERYBODY).number(addresses.length);
+        final ControlFrame.Builder frame = new ControlFrame.Builder(ControlFrame.EVERYBODY).number(addresses.length);
         for (final byte[] address : addresses) {
             frame.bytes(address);
         }
@@ -79,9 +77,7 @@ final class WireUp {
         }
         final int missing = names.size();
         final String list =
-                missing <= NAMED
-                        ? String.join(", ", names)
-                        : String.join(", ", names.subList(0, NAMED)) + ", ...";
+                missing <= NAMED ? String.join(", ", names) : String.join(", ", names.subList(0, NAMED)) + ", ...";
         return (missing == 1 ? "rank " : missing + " ranks (")
                 + list
                 + (missing == 1 ? "" : ")")
@@ -111,16 +107,7 @@ final class WireUp {
             final String mine = here.getOrDefault(key, "its built-in value");
             final String theirs = there.getOrDefault(key, "its built-in value");
             if (!mine.equals(theirs)) {
-                lines.add(
-                        key
-                                + " is "
-                                + theirs
-                                + " on rank "
-                                + first
-                                + " and "
-                                + mine
-                                + " on rank "
-                                + rank);
+                lines.add(key + " is " + theirs + " on rank " + first + " and " + mine + " on rank " + rank);
             }
         }
         return "ranks must agree on options: " + String.join("; ", lines);

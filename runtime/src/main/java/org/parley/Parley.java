@@ -208,13 +208,15 @@ public final class Parley implements AutoCloseable {
     }
 
     /**
-     * Makes off-heap memory that messages travel from and to without a copy. Any thread.
+     * Makes off-heap memory that messages travel from and to without a copy; see {@link Memory}. Any
+     * thread.
      *
      * @param bytes size; may exceed 2 GiB
      */
     public static Memory allocate(final long bytes) {
         JvmFlags.check();
-        return new Memory(bytes);
+        final Place local = LOCAL_PLACE.get();
+        return Memory.allocate(bytes, local != null ? local.folder() : LaunchedPlace.folderOfJob());
     }
 
     /**

@@ -25,11 +25,7 @@ final class Bench {
     private HistogramLog log;
     private boolean anyWrong;
 
-    Bench(
-            final Parley parley,
-            final BenchOptions options,
-            final PrintStream out,
-            final PrintStream err) {
+    Bench(final Parley parley, final BenchOptions options, final PrintStream out, final PrintStream err) {
         this.parley = parley;
         this.world = parley.world();
         this.options = options;
@@ -103,16 +99,15 @@ final class Bench {
             series.heat();
         }
         if (isRoot) {
-            report.begin(
-                    new Report.Table(
-                            benchmark,
-                            sizes,
-                            world.size(),
-                            benchmark.pairs(world),
-                            options.window(),
-                            options.isFull(),
-                            options.isValidating(),
-                            comparisons.titles()));
+            report.begin(new Report.Table(
+                    benchmark,
+                    sizes,
+                    world.size(),
+                    benchmark.pairs(world),
+                    options.window(),
+                    options.isFull(),
+                    options.isValidating(),
+                    comparisons.titles()));
         }
         for (final long bytes : sizes.all()) {
             final List<Result> row = new ArrayList<>();
@@ -145,13 +140,7 @@ final class Bench {
             this.buffer = buffer;
             this.sizes = sizes;
             this.workload =
-                    benchmark.make(
-                            new Setup(
-                                    world,
-                                    buffer,
-                                    sizes.max(),
-                                    options.window(),
-                                    options.isValidating()));
+                    benchmark.make(new Setup(world, buffer, sizes.max(), options.window(), options.isValidating()));
             this.recorder = options.isFull() || log != null ? new Recorder() : null;
         }
 
@@ -165,13 +154,9 @@ final class Bench {
             workload.prepare(bytes);
             control.barrier();
             final int window =
-                    benchmark.hasWindow()
-                            ? Streaming.window(bytes, options.window(), options.isValidating())
-                            : 0;
-            final Metric.Load load =
-                    new Metric.Load(bytes, benchmark.messages(Math.max(1, window), world));
-            final Pace pace =
-                    Pace.choose(control, benchmark, options, load, count -> run(count, null));
+                    benchmark.hasWindow() ? Streaming.window(bytes, options.window(), options.isValidating()) : 0;
+            final Metric.Load load = new Metric.Load(bytes, benchmark.messages(Math.max(1, window), world));
+            final Pace pace = Pace.choose(control, benchmark, options, load, count -> run(count, null));
             if (recorder != null) {
                 recorder.histogram().reset();
             }
@@ -203,17 +188,10 @@ final class Bench {
         }
 
         private Result result(
-                final long bytes,
-                final int window,
-                final Pace pace,
-                final Metric.Load load,
-                final long nanos) {
-            final Histogram own =
-                    recorder != null && workload.isTimed() ? recorder.histogram() : null;
+                final long bytes, final int window, final Pace pace, final Metric.Load load, final long nanos) {
+            final Histogram own = recorder != null && workload.isTimed() ? recorder.histogram() : null;
             final Map<String, Double> spread =
-                    options.isFull()
-                            ? Spread.gather(control, own, benchmark.metric(), load)
-                            : Map.of();
+                    options.isFull() ? Spread.gather(control, own, benchmark.metric(), load) : Map.of();
             final List<String> problems = control.gather(wrong == null ? "" : wrong);
             final long[] all = control.gather(workload.isTimed() ? nanos : -1);
             anyWrong |= wrong != null;
@@ -223,19 +201,11 @@ final class Bench {
             final boolean isValid = problems.stream().allMatch(String::isEmpty);
             for (int rank = 0; rank < problems.size(); rank++) {
                 if (!problems.get(rank).isEmpty()) {
-                    err.println(
-                            benchmark.id()
-                                    + ", "
-                                    + bytes
-                                    + " bytes, rank "
-                                    + rank
-                                    + ": "
-                                    + problems.get(rank));
+                    err.println(benchmark.id() + ", " + bytes + " bytes, rank " + rank + ": " + problems.get(rank));
                 }
             }
             final double mean =
-                    LongStream.of(all).filter(one -> one >= 0).average().orElseThrow()
-                            / pace.iterations();
+                    LongStream.of(all).filter(one -> one >= 0).average().orElseThrow() / pace.iterations();
             return new Result(
                     benchmark,
                     environment.transport(benchmark),

@@ -49,17 +49,12 @@ public final class BenchRank {
             }
         }
         final AtomicInteger code = new AtomicInteger();
-        Parley.local(
-                options.ranks(),
-                parley -> code.accumulateAndGet(run(parley, options, out, err), Math::max));
+        Parley.local(options.ranks(), parley -> code.accumulateAndGet(run(parley, options, out, err), Math::max));
         return code.get();
     }
 
     private static int run(
-            final Parley parley,
-            final BenchOptions options,
-            final PrintStream out,
-            final PrintStream err) {
+            final Parley parley, final BenchOptions options, final PrintStream out, final PrintStream err) {
         try {
             return new Bench(parley, options, out, err).run();
         } catch (final UsageException e) {

@@ -11,8 +11,7 @@ import org.parley.Parley;
  * once it is made. Filled with, and checked against, a pattern that follows from a seed.
  */
 final class Block {
-    private static final VarHandle LONGS =
-            MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.nativeOrder());
+    private static final VarHandle LONGS = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.nativeOrder());
 
     private final Memory memory;
     private final byte[] array;

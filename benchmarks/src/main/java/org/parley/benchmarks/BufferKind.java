@@ -12,8 +12,7 @@ enum BufferKind {
     /** Returns the length of an array, which is limited. */
     int arrayLength(final long elements) {
         if (elements > Integer.MAX_VALUE - 8) {
-            throw new UsageException(
-                    "an array cannot have " + elements + " elements: use --buffer direct");
+            throw new UsageException("an array cannot have " + elements + " elements: use --buffer direct");
         }
         return (int) elements;
     }

@@ -23,8 +23,7 @@ import org.parley.Parley;
  * @param pinning each rank's host, process and processors
  * @param transports what carries messages, by pair: {@code 0-1}
  */
-record Environment(
-        Map<String, Object> facts, Map<String, String> pinning, Map<String, String> transports) {
+record Environment(Map<String, Object> facts, Map<String, String> pinning, Map<String, String> transports) {
     /** Up to so many ranks, all pairs are told; above, only those with rank 0 and of halves. */
     private static final int ALL_PAIRS = 64;
 
@@ -39,8 +38,7 @@ record Environment(
         for (int rank = 0; rank < ranks.size(); rank++) {
             final Map<String, Object> told = map(ranks.get(rank));
             pinning.put(
-                    String.valueOf(rank),
-                    told.get("host") + ", pid " + told.get("pid") + ", cpus " + told.get("cpus"));
+                    String.valueOf(rank), told.get("host") + ", pid " + told.get("pid") + ", cpus " + told.get("cpus"));
             for (final Map.Entry<?, ?> pair : ((Map<?, ?>) told.get("transports")).entrySet()) {
                 transports.put((String) pair.getKey(), (String) pair.getValue());
             }
@@ -72,9 +70,7 @@ record Environment(
         facts.put("cores", Runtime.getRuntime().availableProcessors());
         facts.put("governor", line("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor"));
         facts.put("kernel", System.getProperty("os.name") + " " + System.getProperty("os.version"));
-        facts.put(
-                "jdk",
-                System.getProperty("java.vm.name") + " " + System.getProperty("java.vm.version"));
+        facts.put("jdk", System.getProperty("java.vm.name") + " " + System.getProperty("java.vm.version"));
         facts.put(
                 "gc",
                 ManagementFactory.getGarbageCollectorMXBeans().stream()
@@ -106,15 +102,14 @@ record Environment(
     String transport(final Benchmark benchmark) {
         final int half = pinning.size() / 2;
         final TreeSet<String> used = new TreeSet<>();
-        transports.forEach(
-                (pair, transport) -> {
-                    final int dash = pair.indexOf('-');
-                    final int first = Integer.parseInt(pair.substring(0, dash));
-                    final int second = Integer.parseInt(pair.substring(dash + 1));
-                    if (benchmark.talk(first, second, half)) {
-                        used.add(transport);
-                    }
-                });
+        transports.forEach((pair, transport) -> {
+            final int dash = pair.indexOf('-');
+            final int first = Integer.parseInt(pair.substring(0, dash));
+            final int second = Integer.parseInt(pair.substring(dash + 1));
+            if (benchmark.talk(first, second, half)) {
+                used.add(transport);
+            }
+        });
         return String.join("+", used);
     }
 

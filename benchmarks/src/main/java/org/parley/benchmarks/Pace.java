@@ -33,8 +33,9 @@ record Pace(int iterations, int warmup) {
             final Metric.Load load,
             final IntConsumer run) {
         final long bytes = load.bytes();
-        final int warmup =
-                options.warmup() != null ? options.warmup() : benchmark.repetition().warmup(bytes);
+        final int warmup = options.warmup() != null
+                ? options.warmup()
+                : benchmark.repetition().warmup(bytes);
         if (options.iterations() != null) {
             run.accept(warmup);
             return new Pace(options.iterations(), warmup);
@@ -44,10 +45,9 @@ record Pace(int iterations, int warmup) {
         final long start = System.nanoTime();
         run.accept(probe);
         final long each = control.agree((System.nanoTime() - start) / probe);
-        final int rest =
-                options.warmup() != null
-                        ? Math.max(0, warmup - probe)
-                        : (int) Math.min(Math.max(0, warmup - probe), LONGEST / 5 / (each + 1));
+        final int rest = options.warmup() != null
+                ? Math.max(0, warmup - probe)
+                : (int) Math.min(Math.max(0, warmup - probe), LONGEST / 5 / (each + 1));
         run.accept(rest);
         final int wanted = benchmark.repetition().iterations(bytes);
         final long most = Math.max(FEWEST, LONGEST / (each + 1));

@@ -27,8 +27,7 @@ final class Accumulator {
     /** Steps that read the value where it is, since it was written. */
     private int[] readers = {};
 
-    private Accumulator(
-            final Schedule.Builder plan, final CollectiveCall call, final Region target) {
+    private Accumulator(final Schedule.Builder plan, final CollectiveCall call, final Region target) {
         this.plan = plan;
         this.bytes = call.bytes();
         this.target = target;
@@ -50,13 +49,7 @@ final class Accumulator {
 
     /** Sends the value. */
     int send(final int peer) {
-        final int step =
-                plan.send(
-                        peer,
-                        region,
-                        offset,
-                        bytes,
-                        written < 0 ? new int[0] : new int[] {written});
+        final int step = plan.send(peer, region, offset, bytes, written < 0 ? new int[0] : new int[] {written});
         readers = Arrays.copyOf(readers, readers.length + 1);
         readers[readers.length - 1] = step;
         return step;
@@ -76,19 +69,17 @@ final class Accumulator {
         if (region == Region.INPUT) {
             offset = target == Region.WORK ? plan.reserve(bytes) : 0;
             final int received = plan.receive(peer, target, offset, bytes);
-            written =
-                    isLeft
-                            ? plan.reduceRight(Region.INPUT, 0, target, offset, bytes, received)
-                            : plan.reduceLeft(Region.INPUT, 0, target, offset, bytes, received);
+            written = isLeft
+                    ? plan.reduceRight(Region.INPUT, 0, target, offset, bytes, received)
+                    : plan.reduceLeft(Region.INPUT, 0, target, offset, bytes, received);
             region = target;
         } else {
             final long with = plan.reserve(bytes);
             final int received = plan.receive(peer, Region.WORK, with, bytes);
             final int[] waits = waits(received);
-            written =
-                    isLeft
-                            ? plan.reduceLeft(Region.WORK, with, region, offset, bytes, waits)
-                            : plan.reduceRight(Region.WORK, with, region, offset, bytes, waits);
+            written = isLeft
+                    ? plan.reduceLeft(Region.WORK, with, region, offset, bytes, waits)
+                    : plan.reduceRight(Region.WORK, with, region, offset, bytes, waits);
         }
         readers = new int[0];
     }

@@ -7,13 +7,12 @@ import org.parley.schedule.CollectiveTable;
 
 /** The algorithms, and which one does a call: the first that fits. */
 public final class AlgorithmTable implements CollectiveTable {
-    private static final List<CollectiveAlgorithm> ALL =
-            List.of(
-                    new BarrierDissemination(),
-                    new BcastBinomial(),
-                    new ReduceBinomial(),
-                    new ReduceRankOrder(),
-                    new AllReduceRecursiveDoubling());
+    private static final List<CollectiveAlgorithm> ALL = List.of(
+            new BarrierDissemination(),
+            new BcastBinomial(),
+            new ReduceBinomial(),
+            new ReduceRankOrder(),
+            new AllReduceRecursiveDoubling());
 
     /** For the service loader. */
     public AlgorithmTable() {}

@@ -31,8 +31,7 @@ final class AllReduceRecursiveDoubling implements CollectiveAlgorithm {
     }
 
     @Override
-    public double cost(
-            final int ranks, final long bytes, final double latency, final double secondsPerByte) {
+    public double cost(final int ranks, final long bytes, final double latency, final double secondsPerByte) {
         final int power = Ranks.powerBelow(ranks);
         final int rounds = Ranks.rounds(power) + (power == ranks ? 0 : 2);
         return rounds * (latency + bytes * secondsPerByte);

@@ -29,8 +29,7 @@ final class BcastBinomial implements CollectiveAlgorithm {
     }
 
     @Override
-    public double cost(
-            final int ranks, final long bytes, final double latency, final double secondsPerByte) {
+    public double cost(final int ranks, final long bytes, final double latency, final double secondsPerByte) {
         return Ranks.rounds(ranks) * (latency + bytes * secondsPerByte);
     }
 

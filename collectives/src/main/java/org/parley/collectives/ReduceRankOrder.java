@@ -29,8 +29,7 @@ final class ReduceRankOrder implements CollectiveAlgorithm {
     }
 
     @Override
-    public double cost(
-            final int ranks, final long bytes, final double latency, final double secondsPerByte) {
+    public double cost(final int ranks, final long bytes, final double latency, final double secondsPerByte) {
         return (Ranks.rounds(ranks) + 1) * (latency + bytes * secondsPerByte);
     }
 
@@ -39,9 +38,7 @@ final class ReduceRankOrder implements CollectiveAlgorithm {
         final Schedule.Builder plan = Schedule.builder();
         final boolean isRoot = call.rank() == call.root();
         final Accumulator sum =
-                isRoot && call.rank() == 0
-                        ? Accumulator.inOutput(plan, call)
-                        : Accumulator.inWork(plan, call);
+                isRoot && call.rank() == 0 ? Accumulator.inOutput(plan, call) : Accumulator.inWork(plan, call);
         ReduceBinomial.gather(plan, call, 0, sum);
         if (call.root() == 0) {
             sum.settle();

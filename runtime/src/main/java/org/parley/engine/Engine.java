@@ -17,10 +17,9 @@ import org.parley.wireup.Place;
  * A rank's messaging: one loop, driven by whoever calls, and the state it moves.
  *
  * <p><b>Threads.</b> All state belongs to the holder of the progress word, taken by {@link #enter}
- * and given back by {@link #exit}: one compare-and-set and one store per call, whatever the thread
- * level; {@link ThreadLevel#MULTIPLE} differs only in that a waiting thread gives the word up
- * between its looks. Only {@link #peerLeft}, {@link #peerDied} and {@link #currentWait} may be
- * called by any thread.
+ * and given back by {@link #exit}: two stores per call; with {@link ThreadLevel#MULTIPLE} a
+ * compare-and-set, and a waiting thread gives the word up between its looks. Only {@link #peerLeft},
+ * {@link #peerDied} and {@link #currentWait} may be called by any thread.
  */
 public final class Engine implements AutoCloseable {
     /** In a receive: any source, or any tag. */
@@ -97,22 +96,34 @@ public final class Engine implements AutoCloseable {
 
     /** Takes the progress word. */
     public void enter() {
-        if (!WORD.compareAndSet(this, 0, 1)) {
+        if (!tryEnter()) {
             enterContended();
         }
     }
 
+    /**
+     * Below MULTIPLE the program sees to it that calls do not meet, so a plain store does: an atomic one
+     * would be a tenth of a small message's time.
+     */
+    private boolean tryEnter() {
+        if (multiple) {
+            return WORD.compareAndSet(this, 0, 1);
+        }
+        if (word != 0) {
+            return false;
+        }
+        WORD.setRelease(this, 1);
+        return true;
+    }
+
     private void enterContended() {
-        if (closed) {
-            throw new IllegalStateException("this Parley has been closed: no call is possible any more");
-        }
-        if (userCode == Thread.currentThread()) {
-            throw new IllegalStateException(
-                    "a user-defined operation may not call the library (MPI-3.1 section 5.9.5)");
-        }
-        for (int spins = 0; !WORD.compareAndSet(this, 0, 1); spins++) {
+        for (int spins = 0; !tryEnter(); spins++) {
             if (closed) {
-                throw new IllegalStateException("this Parley was closed meanwhile");
+                throw new IllegalStateException("this Parley has been closed: no call is possible any more");
+            }
+            if (userCode == Thread.currentThread()) {
+                throw new IllegalStateException(
+                        "a user-defined operation may not call the library (MPI-3.1 section 5.9.5)");
             }
             if (spins < 100) {
                 Thread.onSpinWait();

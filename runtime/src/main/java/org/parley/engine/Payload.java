@@ -39,6 +39,10 @@ public final class Payload {
     private Object owner;
 
     private Object base;
+
+    /** Number of the shared region that the memory is part of, or 0. */
+    private int region;
+
     private long address;
     private long bytes;
     private Datatype type;
@@ -50,6 +54,7 @@ public final class Payload {
     public void clear() {
         owner = null;
         base = null;
+        region = 0;
         address = 0;
         bytes = 0;
         type = null;
@@ -85,6 +90,7 @@ public final class Payload {
     public void slice(final Payload whole, final long from, final long length) {
         owner = whole.owner;
         base = whole.base;
+        region = whole.region;
         address = whole.address + from;
         bytes = length;
         type = whole.type;
@@ -99,6 +105,7 @@ public final class Payload {
     public void nativeMemory(final long nativeAddress, final long length) {
         owner = null;
         base = null;
+        region = 0;
         address = nativeAddress;
         bytes = length;
         type = Datatype.BYTE;
@@ -117,7 +124,11 @@ public final class Payload {
      */
     public void set(
             final Object buffer, final long offset, final long count, final Datatype wanted, final boolean writable) {
-        if (buffer instanceof ByteBuffer b) {
+        region = 0;
+        if (buffer instanceof Memory m) {
+            range(null, m.address(), m.size(), offset, count, Datatype.BYTE, wanted);
+            region = m.region();
+        } else if (buffer instanceof ByteBuffer b) {
             nio(b, b.hasArray() ? BYTES + b.arrayOffset() : 0, offset, count, Datatype.BYTE, wanted);
             refuseReadOnly(b, writable);
         } else if (buffer instanceof byte[] a) {
@@ -131,9 +142,7 @@ public final class Payload {
         } else if (buffer instanceof float[] a) {
             array(a, a.length, FLOATS, offset, count, Datatype.FLOAT, wanted);
         } else if (buffer instanceof DirectBuffer b) {
-            region(b.byteArray(), b.addressOffset(), b.capacity(), offset, count, Datatype.BYTE, wanted);
-        } else if (buffer instanceof Memory m) {
-            region(null, m.address(), m.size(), offset, count, Datatype.BYTE, wanted);
+            range(b.byteArray(), b.addressOffset(), b.capacity(), offset, count, Datatype.BYTE, wanted);
         } else {
             setRare(buffer, offset, count, wanted, writable);
         }
@@ -187,7 +196,7 @@ public final class Payload {
             throw new IllegalArgumentException("datatype " + wanted + " does not fit an array of " + own);
         }
         if (offset < 0 || count < 0 || offset > length - count) {
-            throw range(offset, count, length);
+            throw outside(offset, count, length);
         }
         final int size = own.size();
         base = array;
@@ -229,7 +238,7 @@ public final class Payload {
         final Object array = buffer.isDirect() ? null : arrayOf(buffer);
         final long start =
                 array == null ? UnsafeApi.getLong(buffer, BufferUtil.BYTE_BUFFER_ADDRESS_FIELD_OFFSET) : arrayStart;
-        region(array, start, (long) buffer.capacity() * own.size(), offset, count, own, wanted);
+        range(array, start, (long) buffer.capacity() * own.size(), offset, count, own, wanted);
     }
 
     private static Object arrayOf(final Buffer buffer) {
@@ -248,7 +257,7 @@ public final class Payload {
     }
 
     /** Offset counts elements of the buffer's own type, count counts the wanted type. */
-    private void region(
+    private void range(
             final Object array,
             final long start,
             final long capacity,
@@ -260,7 +269,7 @@ public final class Payload {
         final long from = offset * own.size();
         final int size = elements.size();
         if (offset < 0 || count < 0 || from > capacity || count > (capacity - from) / size) {
-            throw range(offset, count * size / own.size(), capacity / own.size());
+            throw outside(offset, count * size / own.size(), capacity / own.size());
         }
         base = array;
         address = start + from;
@@ -268,7 +277,7 @@ public final class Payload {
         type = elements;
     }
 
-    private static IllegalArgumentException range(final long offset, final long count, final long length) {
+    private static IllegalArgumentException outside(final long offset, final long count, final long length) {
         return new IllegalArgumentException(
                 "offset " + offset + " and count " + count + " do not fit a buffer of " + length + " elements");
     }
@@ -291,6 +300,16 @@ public final class Payload {
     /** Returns the address, relative to {@link #base()} if there is one. */
     public long address() {
         return address;
+    }
+
+    /** Returns the number of the shared region that the memory is part of, or 0. */
+    public int region() {
+        return region;
+    }
+
+    /** Whether the memory is part of a region that peers map. */
+    public boolean isShared() {
+        return region != 0;
     }
 
     /** Whether the memory is native: its address stays, so others may read or write it. */

@@ -256,7 +256,7 @@ final class Receiver implements FrameHandler {
         }
         if (key != 0 && op.payload.isNative()) {
             engine.connected(session);
-            if (session.endpoint.get(address, key, op.payload.address(), op.bytes, op.id()) == 0) {
+            if (session.endpoint.get(address, key, op.payload.address(), op.payload.region(), op.bytes, op.id()) == 0) {
                 return;
             }
         }

@@ -75,6 +75,12 @@ public final class LaunchedPlace implements Place {
         return new LaunchedPlace(System.getenv(), options);
     }
 
+    /** Returns the folder of the job that the environment names, or null. */
+    public static Path folderOfJob() {
+        final String name = System.getenv("PARLEY_JOB");
+        return isLaunched() && name != null ? JobFolder.of(name) : null;
+    }
+
     private static String required(final Map<String, String> environment, final String name) {
         final String value = environment.get(name);
         if (value == null || value.isEmpty()) {

@@ -14,11 +14,11 @@ import org.parley.transport.TransportContext;
 public final class SelfTransport implements Transport {
     private static final int CAPACITY = 256 * 1024;
     private static final int LINE = 64;
-    private static final int EAGER_LIMIT = 16 * 1024;
-    private static final int FRAGMENT = 16 * 1024;
+    private static final int EAGER_LIMIT = 8 * 1024;
+    private static final int FRAGMENT = 8 * 1024;
 
-    private final Capabilities capabilities =
-            new Capabilities(CAPACITY / 8 - 4, EAGER_LIMIT, true, EAGER_LIMIT + 1, FRAGMENT);
+    private final Capabilities capabilities = new Capabilities(
+            RecordRing.maxFrame(CAPACITY), EAGER_LIMIT, true, EAGER_LIMIT + 1, EAGER_LIMIT + 1, FRAGMENT);
     private FrameHandler handler;
     private long memory;
     private RecordRing reader;
@@ -57,14 +57,12 @@ public final class SelfTransport implements Transport {
 
     @Override
     public Availability reaches(final byte[] address) {
-        return ByteBuffer.wrap(address).getInt() == rank
-                ? Availability.YES
-                : Availability.no("another rank");
+        return ByteBuffer.wrap(address).getInt() == rank ? Availability.YES : Availability.no("another rank");
     }
 
     @Override
     public Endpoint connect(final int peer, final byte[] address) {
-        final int bytes = RecordRing.HEADER + CAPACITY + LINE;
+        final int bytes = CAPACITY + LINE;
         memory = UnsafeApi.allocateMemory(bytes);
         UnsafeApi.setMemory(memory, bytes, (byte) 0);
         final long base = (memory + LINE - 1) & -LINE;
@@ -81,7 +79,7 @@ public final class SelfTransport implements Transport {
         }
         int work = 0;
         for (long frame; work < limit && (frame = reader.next()) != 0; work++) {
-            handler.onFrame(self, frame, RecordRing.length(frame));
+            handler.onFrame(self, frame, reader.length());
             reader.advance();
         }
         reader.release();
@@ -121,7 +119,7 @@ public final class SelfTransport implements Transport {
         }
 
         @Override
-        public long expose(final long address, final long length) {
+        public long expose(final long address, final long length, final int region) {
             return 1;
         }
 
@@ -130,6 +128,7 @@ public final class SelfTransport implements Transport {
                 final long remoteAddress,
                 final long key,
                 final long localAddress,
+                final int localRegion,
                 final long length,
                 final long token) {
             UnsafeApi.copyMemory(remoteAddress, localAddress, length);

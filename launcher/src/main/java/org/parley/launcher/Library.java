@@ -22,7 +22,7 @@ final class Library {
     private static final String OUR_PACKAGE = "org.parley.";
 
     /** The program whose start is archived. */
-    static final String REHEARSAL = "org.parley.wireup.Rehearsal";
+    private static final String REHEARSAL = "org.parley.wireup.Rehearsal";
 
     private static final List<String> FIRST =
             List.of("parley-runtime", "parley-transport", "parley-collectives", "agrona", "jna");
@@ -104,7 +104,7 @@ final class Library {
             return List.of();
         }
         final Path archive = Path.of(folder, "parley-ranks.jsa");
-        if (main.equals(REHEARSAL)) {
+        if (main.equals(REHEARSAL) && !Files.exists(archive)) {
             return List.of("-XX:ArchiveClassesAtExit=" + archive, "-Xlog:disable");
         }
         // A JVM that cannot use it, because of its other options, is to do without and be silent.

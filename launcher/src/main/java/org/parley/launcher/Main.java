@@ -7,9 +7,6 @@ import java.util.concurrent.Callable;
 public final class Main {
     static final int USAGE = 2;
 
-    /** Set by the start script when it makes the archive of the classes that a start needs. */
-    private static final String TRAINING = "parley.training";
-
     private Main() {}
 
     /**
@@ -18,7 +15,7 @@ public final class Main {
      * @param args the command line
      */
     public static void main(final String[] args) {
-        System.exit(Boolean.getBoolean(TRAINING) ? Training.run() : run(List.of(args)));
+        System.exit(run(List.of(args)));
     }
 
     /**

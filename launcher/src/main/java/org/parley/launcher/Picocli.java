@@ -46,7 +46,12 @@ final class Picocli {
 
     private static CommandLine line(final Command command) {
         final CommandSpec spec = CommandSpec.create();
-        spec.usageMessage().description(command.summary()).sortOptions(false).width(100);
+        spec.usageMessage()
+                .customSynopsis(
+                        MAIN + " " + command.name() + " [OPTIONS] " + command.operands())
+                .description(command.summary())
+                .sortOptions(false)
+                .width(100);
         for (final Flag flag : command.flags()) {
             final OptionSpec.Builder option =
                     OptionSpec.builder(flag.names().toArray(new String[0])).description(flag.help());
@@ -64,7 +69,7 @@ final class Picocli {
         if (!command.operands().isEmpty()) {
             spec.addPositional(PositionalParamSpec.builder()
                     .paramLabel(command.operands())
-                    .hideParamSyntax(true)
+                    .hidden(true)
                     .type(List.class)
                     .auxiliaryTypes(String.class)
                     .arity("0..*")

@@ -91,7 +91,7 @@ public final class Options implements TransportContext.OptionValues {
 
     private static final String PROPERTY = "parley.";
     private static final String VARIABLE = "PARLEY_";
-    private static final List<String> FIXED_PROPERTIES = List.of("parley.home");
+    private static final List<String> FIXED_PROPERTIES = List.of("parley.home", "parley.cds", "parley.training");
 
     /** One option in force. */
     public record Setting(Option option, String value, String source) {

@@ -44,7 +44,7 @@ public final class Communicator extends PointToPoint {
     /** The run of blocking collectives, used again and again. */
     private ScheduleRun blockingRun;
 
-    /** Tag of the next collective: the same on all ranks. */
+    /** Number of the next collective: the same on all ranks. */
     private int sequence;
 
     Communicator(
@@ -320,17 +320,8 @@ public final class Communicator extends PointToPoint {
         }
         final Schedule plan = plans.plan(
                 collective, rank(), size(), root, count, elements, op == null || op.isCommutative(), inPlace);
-        run.prepare(
-                collective.name().toLowerCase(java.util.Locale.ROOT),
-                plan,
-                sessions,
-                members,
-                context() + 1,
-                rank(),
-                sequence,
-                op,
-                inPlace);
-        sequence = sequence + 1 & Integer.MAX_VALUE;
+        run.prepare(collective.title(), plan, sessions, members, context() + 1, rank(), sequence, op, inPlace);
+        sequence++;
     }
 
     private static Datatype setReduction(

@@ -4,6 +4,7 @@ import java.util.function.DoubleBinaryOperator;
 import java.util.function.IntBinaryOperator;
 import java.util.function.LongBinaryOperator;
 import org.agrona.concurrent.UnsafeBuffer;
+import org.parley.engine.Scratch;
 
 /**
  * A reduction (MPI-3.1 section 5.9). The constants are MPI's predefined operations; others are made
@@ -193,6 +194,7 @@ public final class Op {
      * @param intoBase base object of operand and result, or null
      * @param into its address
      * @param count elements
+     * @param scratch of the engine
      */
     public void reduce(
             final Datatype type,
@@ -200,8 +202,9 @@ public final class Op {
             final long with,
             final Object intoBase,
             final long into,
-            final long count) {
-        Reductions.reduce(kind, type, withBase, with, intoBase, into, count);
+            final long count,
+            final Scratch scratch) {
+        Reductions.reduce(kind, type, withBase, with, intoBase, into, count, scratch);
     }
 
     @Override

@@ -22,7 +22,8 @@ import picocli.CommandLine.UnmatchedArgumentException;
             "Measures as the OSU Micro-Benchmarks 7 do, and prints their tables.",
             "",
             "Without a name: latency, bw and allreduce, and a summary on standard error."
-        })
+        },
+        footer = {"", "The options of parley run about hosts and ranks are taken as well."})
 final class BenchOptions {
     /** What the results are printed as. */
     enum Format {
@@ -92,7 +93,7 @@ final class BenchOptions {
     private Path hlog;
 
     @Option(
-            names = {"--full", "-f"},
+            names = "--full",
             description = "Also minimum, maximum and percentiles of single iterations. Timing them, as"
                     + " --hlog does, too, adds some 20 ns to each.")
     private boolean full;

@@ -25,7 +25,7 @@ final class Block {
     Block(final BufferKind kind, final long bytes) {
         final long size = Math.max(1, bytes);
         memory = kind == BufferKind.DIRECT ? Parley.allocate(size) : null;
-        array = kind == BufferKind.DIRECT ? null : new byte[kind.arrayLength(size)];
+        array = kind == BufferKind.DIRECT ? null : new byte[(int) size];
         fill(0, size, 1);
     }
 
@@ -65,6 +65,11 @@ final class Block {
             }
         }
         return -1;
+    }
+
+    /** Changes a byte: for tests. */
+    void flip(final long offset) {
+        putByte(offset, (byte) ~getByte(offset));
     }
 
     private static long word(final long seed, final long at) {

@@ -39,6 +39,12 @@ final class Comparisons {
                 all.addBuffer(name);
             }
         }
+        for (final Benchmark benchmark : options.benchmarks()) {
+            final long max = benchmark.sizes(options.sizes()).max();
+            if (!all.buffers.stream().allMatch(buffer -> buffer.holds(max))) {
+                throw new UsageException("an array cannot have " + max + " bytes: use --buffer direct");
+            }
+        }
         if (options.baseline() != null) {
             all.addRun("Baseline", options.baseline(), readsFiles);
         }

@@ -12,7 +12,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
-import org.HdrHistogram.Histogram;
 import org.agrona.DirectBuffer;
 import org.parley.Parley;
 
@@ -48,7 +47,7 @@ record Environment(Map<String, Object> facts, Map<String, String> pinning, Map<S
 
     private static Map<String, Object> ofRank(final Parley parley) {
         final Map<String, Object> told = new LinkedHashMap<>();
-        told.put("host", line("/proc/sys/kernel/hostname"));
+        told.put("host", text("/proc/sys/kernel/hostname"));
         told.put("pid", ProcessHandle.current().pid());
         told.put("cpus", field("/proc/thread-self/status", "Cpus_allowed_list"));
         final Map<String, String> transports = new LinkedHashMap<>();
@@ -65,10 +64,10 @@ record Environment(Map<String, Object> facts, Map<String, String> pinning, Map<S
 
     private static Map<String, Object> ownFacts() {
         final Map<String, Object> facts = new LinkedHashMap<>();
-        facts.put("machine", line("/proc/sys/kernel/hostname"));
+        facts.put("machine", text("/proc/sys/kernel/hostname"));
         facts.put("cpu", field("/proc/cpuinfo", "model name"));
-        facts.put("cores", Runtime.getRuntime().availableProcessors());
-        facts.put("governor", line("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor"));
+        facts.put("cores", cores());
+        facts.put("governor", text("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor"));
         facts.put("kernel", System.getProperty("os.name") + " " + System.getProperty("os.version"));
         facts.put("jdk", System.getProperty("java.vm.name") + " " + System.getProperty("java.vm.version"));
         facts.put(
@@ -79,7 +78,6 @@ record Environment(Map<String, Object> facts, Map<String, String> pinning, Map<S
         final Map<String, String> versions = new LinkedHashMap<>();
         versions.put("parley", version(Parley.class));
         versions.put("agrona", version(DirectBuffer.class));
-        versions.put("hdrhistogram", version(Histogram.class));
         facts.put("versions", versions);
         return facts;
     }
@@ -122,7 +120,15 @@ record Environment(Map<String, Object> facts, Map<String, String> pinning, Map<S
         return lines;
     }
 
-    private static String line(final String path) {
+    /** Returns the machine's, of which this rank may be bound to a few. */
+    private static long cores() {
+        return text("/proc/cpuinfo")
+                .lines()
+                .filter(line -> line.startsWith("processor"))
+                .count();
+    }
+
+    private static String text(final String path) {
         try {
             return Files.readString(Path.of(path)).strip();
         } catch (final IOException e) {
@@ -132,7 +138,7 @@ record Environment(Map<String, Object> facts, Map<String, String> pinning, Map<S
 
     /** Returns the value of a line {@code name: value}. */
     private static String field(final String path, final String name) {
-        for (final String line : line(path).split("\n")) {
+        for (final String line : text(path).split("\n")) {
             final int colon = line.indexOf(':');
             if (colon > 0 && line.substring(0, colon).strip().equals(name)) {
                 return line.substring(colon + 1).strip();

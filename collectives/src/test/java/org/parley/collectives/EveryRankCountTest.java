@@ -27,7 +27,7 @@ class EveryRankCountTest {
                 world.barrier();
                 allReduce(world, count, Op.SUM, Long::sum);
                 allReduce(world, count, Ops.COMPOSE, Ops::compose);
-                for (int root = 0; root < ranks; root += ranks < 9 || count < 9 ? 1 : 7) {
+                for (int root = 0; root < ranks; root += ranks < 9 ? 1 : 13) {
                     bcast(world, count, root);
                     reduce(world, count, Op.SUM, Long::sum, root);
                     reduce(world, count, Ops.COMPOSE, Ops::compose, root);

@@ -56,6 +56,7 @@ public final class Engine implements AutoCloseable {
     private final OperationPool operations = new OperationPool();
     private final MatchingEngine matching = new MatchingEngine();
     private final Payload scratch = new Payload();
+    private final Scratch scratchArrays = new Scratch();
     private final Sender sender;
     private final Receiver receiver;
     private final Idle idle;
@@ -141,6 +142,11 @@ public final class Engine implements AutoCloseable {
     /** Marks that a user's function runs under the word, on this thread; null: it has ended. */
     void userCode(final Thread thread) {
         userCode = thread;
+    }
+
+    /** Returns the arrays that reductions pass through. */
+    Scratch scratchArrays() {
+        return scratchArrays;
     }
 
     /** Returns a payload for a call that ends before it gives the word back. */

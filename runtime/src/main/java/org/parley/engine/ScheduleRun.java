@@ -76,7 +76,7 @@ public final class ScheduleRun implements Completion, Pending {
      * @param worldRanks the members' ranks in the world, or null for the identity
      * @param inContext context of the communicator's collectives
      * @param myRank rank in the communicator
-     * @param withTag the same on all ranks, another for each call
+     * @param sequence number of the call, the same on all ranks
      * @param reduction or null
      * @param isInPlace whether input is output
      */
@@ -87,7 +87,7 @@ public final class ScheduleRun implements Completion, Pending {
             final int[] worldRanks,
             final int inContext,
             final int myRank,
-            final int withTag,
+            final int sequence,
             final Op reduction,
             final boolean isInPlace) {
         name = what;
@@ -96,7 +96,7 @@ public final class ScheduleRun implements Completion, Pending {
         members = worldRanks;
         context = inContext;
         rank = myRank;
-        tag = withTag;
+        tag = sequence * Schedule.MAX_LANES & Integer.MAX_VALUE;
         op = reduction;
         inPlace = isInPlace;
         failure = null;
@@ -174,11 +174,11 @@ public final class ScheduleRun implements Completion, Pending {
     private void send(final Step step, final int number) {
         final Session session = session(step.peer());
         part.slice(region(step.source()), step.sourceOffset(), step.bytes());
-        if (engine.sendNow(session, context, rank, tag, part)) {
+        if (engine.sendNow(session, context, rank, tag + step.lane(), part)) {
             ended(number);
             return;
         }
-        final SendOperation send = engine.newSend(session, context, rank, step.peer(), tag, part, false);
+        final SendOperation send = engine.newSend(session, context, rank, step.peer(), tag + step.lane(), part, false);
         send.completion = this;
         send.step = number;
         engine.start(send);
@@ -186,7 +186,8 @@ public final class ScheduleRun implements Completion, Pending {
 
     private void receive(final Step step, final int number) {
         part.slice(region(step.target()), step.targetOffset(), step.bytes());
-        final ReceiveOperation receive = engine.newReceive(session(step.peer()), context, step.peer(), tag, part);
+        final ReceiveOperation receive =
+                engine.newReceive(session(step.peer()), context, step.peer(), tag + step.lane(), part);
         receive.completion = this;
         receive.step = number;
         engine.start(receive);
@@ -276,7 +277,8 @@ public final class ScheduleRun implements Completion, Pending {
                     source,
                     to.base(),
                     target,
-                    step.bytes() / output.type().size());
+                    step.bytes() / output.type().size(),
+                    engine.scratchArrays());
         } else {
             reduceByUser(from.base(), source, to.base(), target, step);
         }

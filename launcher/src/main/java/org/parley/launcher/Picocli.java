@@ -47,8 +47,7 @@ final class Picocli {
     private static CommandLine line(final Command command) {
         final CommandSpec spec = CommandSpec.create();
         spec.usageMessage()
-                .customSynopsis(
-                        MAIN + " " + command.name() + " [OPTIONS] " + command.operands())
+                .customSynopsis(MAIN + " " + command.name() + " [OPTIONS] " + command.operands())
                 .description(command.summary())
                 .sortOptions(false)
                 .width(100);

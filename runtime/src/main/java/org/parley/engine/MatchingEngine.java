@@ -198,6 +198,13 @@ final class MatchingEngine {
         if (found != null) {
             return found;
         }
+        if (recent != NONE && recent.isEmpty()) {
+            // Collectives use an envelope once: their bin goes on from one to the next, and stays near.
+            takeOut(recent);
+            recent.use(context, source, tag);
+            put(recent, place(context, source, tag));
+            return recent;
+        }
         if (bins >= table.length) {
             rebuild();
         }
@@ -247,6 +254,20 @@ final class MatchingEngine {
                 bin = following;
             }
         }
+    }
+
+    private void takeOut(final Bin bin) {
+        final int place = place(bin.context(), bin.source(), bin.tag());
+        if (table[place] == bin) {
+            table[place] = bin.chain;
+        } else {
+            Bin before = table[place];
+            while (before.chain != bin) {
+                before = before.chain;
+            }
+            before.chain = bin.chain;
+        }
+        bins--;
     }
 
     private void put(final Bin bin, final int place) {

@@ -1,5 +1,7 @@
 package org.parley.engine;
 
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.parley.Op;
 import org.parley.ParleyException;
@@ -13,6 +15,16 @@ import org.parley.schedule.Schedule.Step;
  * operations may still be under way. Belongs to the holder of the progress word.
  */
 public final class ScheduleRun implements Completion, Pending {
+    private static final VarHandle DONE;
+
+    static {
+        try {
+            DONE = MethodHandles.lookup().findVarHandle(ScheduleRun.class, "done", boolean.class);
+        } catch (final ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
     /** A user's function is called for parts of a message of at most so many bytes. */
     private static final long USER_PART = 64 * 1024;
 
@@ -41,7 +53,9 @@ public final class ScheduleRun implements Completion, Pending {
     private long block;
     private ParleyException failure;
     private Runnable whenDone;
-    private volatile boolean done;
+    /** Written with release: as an operation's. */
+    @SuppressWarnings("unused")
+    private boolean done;
 
     /** For the two sides of a user's function. */
     private UnsafeBuffer left0;
@@ -100,7 +114,7 @@ public final class ScheduleRun implements Completion, Pending {
         op = reduction;
         inPlace = isInPlace;
         failure = null;
-        done = false;
+        DONE.setOpaque(this, false);
     }
 
     /**
@@ -228,7 +242,7 @@ public final class ScheduleRun implements Completion, Pending {
             output.clear();
         }
         part.clear();
-        done = true;
+        DONE.setRelease(this, true);
         if (whenDone != null) {
             whenDone.run();
         }
@@ -318,7 +332,7 @@ public final class ScheduleRun implements Completion, Pending {
 
     @Override
     public boolean isDone() {
-        return done;
+        return (boolean) DONE.getAcquire(this);
     }
 
     @Override

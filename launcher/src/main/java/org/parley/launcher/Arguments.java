@@ -37,7 +37,7 @@ final class Arguments {
             } else if (word.equals("--") && command.programFollows()) {
                 result.rest.addAll(line.subList(i + 1, line.size()));
                 return result;
-            } else if (word.startsWith("-") || flag != null) {
+            } else if (flag != null || word.startsWith("-") && !command.passesUnknown()) {
                 return null;
             } else if (command.programFollows()) {
                 result.rest.addAll(line.subList(i, line.size()));

@@ -47,13 +47,14 @@ esac
 
 # Class data sharing: an archive of the classes that the launcher loads shortens its start. An archive
 # fits one JDK and the very jars it was made with, so it lies in a folder named after the JDK, under
-# cds/, which a build removes. The launcher is told the folder, for the ranks' archive is to lie there
-# too, as parley-ranks.jsa. Where the folder cannot be written or a JVM refuses the archive, the start
+# cds/, which a build removes. The launcher is told the folder: the ranks' archive lies there too, as
+# parley-ranks.jsa. Where the folder cannot be written or a JVM refuses the archive, the start
 # is slower and nothing is said (-Xlog:disable).
 cds=$home/cds$java_home/$version
 archive=$cds/parley-launcher.jsa
 
-# Of lib/ only the launcher's own jar: its manifest names the others, which are opened when needed.
+# Of lib/ only the launcher's own jar: its manifest names the others, which are opened when needed, and
+# what else would be options; an option --add-opens would cost the JVM its archived boot layer.
 for jar in "$home"/lib/parley-launcher-*.jar; do :; done
 
 # launch JVM-OPTION ARGUMENT...: in place of this shell
@@ -61,15 +62,15 @@ launch() {
   option=$1
   shift
   exec "$java" -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -Xshare:auto -Xlog:disable "$option" \
-    --add-opens java.base/jdk.internal.misc=ALL-UNNAMED --enable-native-access=ALL-UNNAMED \
-    -Dparley.home="$home" -Dparley.cds="$cds" -cp "$jar" org.parley.launcher.Main "$@"
+    -Dparley.home="$home" -Dparley.cds="$cds" -jar "$jar" "$@"
 }
 
 if [ ! -e "$archive" ] && [ -w "$home" ] && mkdir -p "$cds" 2>/dev/null; then
-  # Once for each JDK, a few seconds: a job of two programs that do nothing loads what a job loads. Not by
-  # -XX:ArchiveClassesAtExit: on JDK 17 that leaves out picocli, whose bytecode is of Java 5.
+  # Once for each JDK, a few seconds: a job that does once what every job does at its start. Its rank
+  # makes the ranks' archive. Not by -XX:ArchiveClassesAtExit here: on JDK 17 that leaves out picocli,
+  # whose bytecode is of Java 5.
   {
-    (launch -XX:DumpLoadedClassList="$archive.list$$" run --timeout 60 -n 2 --exec true)
+    (launch -XX:DumpLoadedClassList="$archive.list$$" run --timeout 60 org.parley.wireup.Rehearsal)
     "$java" -XX:+UseSerialGC -Xshare:dump -XX:SharedClassListFile="$archive.list$$" \
       -XX:SharedArchiveFile="$archive.$$" -cp "$jar"
     # Where that failed: an empty file, so that it is not tried at each start.

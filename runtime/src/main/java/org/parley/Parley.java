@@ -28,7 +28,6 @@ import org.slf4j.LoggerFactory;
  * the start by the {@link ThreadLevel}.
  */
 public final class Parley implements AutoCloseable {
-    private static final Logger LOG = LoggerFactory.getLogger(Parley.class);
     private static final long FLUSH_NANOS = TimeUnit.SECONDS.toNanos(30);
     private static final int WORLD_CONTEXT = 0;
 
@@ -46,7 +45,7 @@ public final class Parley implements AutoCloseable {
         this.place = place;
         this.options = options;
         if (place.rank() == 0) {
-            options.warnings().forEach(LOG::warn);
+            options.warnings().forEach(warning -> Log.LOGGER.warn(warning));
         }
         this.engine = new Engine(place, options, level);
         this.dropped = options.flag(Options.DEBUG) ? new DroppedRequests() : null;
@@ -82,7 +81,7 @@ public final class Parley implements AutoCloseable {
         if (LaunchedPlace.isLaunched()) {
             return new Parley(LaunchedPlace.join(options), options, level);
         }
-        LOG.info("not started by a launcher: a world of one rank");
+        Log.LOGGER.info("not started by a launcher: a world of one rank");
         return new Parley(new SinglePlace(), options, level);
     }
 
@@ -291,6 +290,11 @@ public final class Parley implements AutoCloseable {
             closed = true;
             engine.close();
         }
+    }
+
+    /** Loaded only when there is something to say: a logging framework takes its time to start. */
+    private static final class Log {
+        static final Logger LOGGER = LoggerFactory.getLogger(Parley.class);
     }
 
     /** Brings news of other ranks to the engine. */

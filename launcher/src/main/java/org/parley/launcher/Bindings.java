@@ -26,7 +26,7 @@ final class Bindings {
      */
     static Bindings toCores() {
         final Map<String, TreeSet<Integer>> byCore = new LinkedHashMap<>();
-        for (final int cpu : allowed(Machine.statusLine("Cpus_allowed_list"))) {
+        for (final int cpu : allowed(Machine.line("/proc/self/status", "Cpus_allowed_list"))) {
             final String topology = CPUS + cpu + "/topology/";
             final String core =
                     Machine.firstLine(topology + "physical_package_id") + "/" + Machine.firstLine(topology + "core_id");
@@ -54,6 +54,11 @@ final class Bindings {
             }
         }
         return result;
+    }
+
+    /** Returns how many cores there are, and which. */
+    String describe() {
+        return cores.size() + " to use (cpus " + String.join("; ", cores) + ")";
     }
 
     /** Returns what starts a rank's program on its core. */

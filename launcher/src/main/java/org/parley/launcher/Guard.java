@@ -28,18 +28,25 @@ final class Guard implements AutoCloseable {
     private final OutputStream commands;
 
     /**
-     * Starts one.
+     * Starts one. Where that fails, signals can end the ranks' first processes only.
      *
      * @param folder the job's folder
      */
-    Guard(final Path folder) throws IOException {
+    Guard(final Path folder) {
         final List<String> command = new ArrayList<>(Tools.ownSession());
         command.addAll(List.of("/bin/sh", "-c", SCRIPT, "parley-guard", folder.toString()));
-        process = new ProcessBuilder(command)
-                .redirectOutput(ProcessBuilder.Redirect.DISCARD)
-                .redirectError(ProcessBuilder.Redirect.DISCARD)
-                .start();
-        commands = process.getOutputStream();
+        Process started = null;
+        try {
+            started = new ProcessBuilder(command)
+                    .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                    .redirectError(ProcessBuilder.Redirect.DISCARD)
+                    .start();
+        } catch (final IOException e) {
+            // Every machine that we know has /bin/sh; without it the job runs all the same.
+            started = null;
+        }
+        process = started;
+        commands = started == null ? OutputStream.nullOutputStream() : started.getOutputStream();
     }
 
     /**
@@ -69,6 +76,9 @@ final class Guard implements AutoCloseable {
     }
 
     private synchronized boolean say(final String what, final List<Long> groups) {
+        if (process == null) {
+            return false;
+        }
         final StringBuilder line = new StringBuilder(what);
         groups.forEach(pid -> line.append(Tools.hasSessions() ? " -" : " ").append(pid));
         try {
@@ -85,7 +95,9 @@ final class Guard implements AutoCloseable {
     public void close() {
         try {
             commands.close();
-            process.waitFor();
+            if (process != null) {
+                process.waitFor();
+            }
         } catch (final IOException e) {
             process.destroy();
         } catch (final InterruptedException e) {

@@ -9,6 +9,7 @@ import java.util.PriorityQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
+import org.parley.JobException;
 import org.parley.config.Options;
 import org.parley.wireup.JobFolder;
 import org.parley.wireup.Rendezvous;
@@ -86,19 +87,15 @@ final class Job {
         JobFolder.removeAbandoned();
         folder = JobFolder.create(name);
         try {
-            guard = new Guard(folder.path());
-            rendezvous = openRendezvous();
+            // Ranks first: while their JVMs start, there is time for all that they need then.
             start();
-            // Ranks start meanwhile; a signal before this ends the launcher, and the guard the
-            // ranks.
+            guard = new Guard(folder.path());
+            openRendezvous();
             Signals.listen(signal -> post(() -> signalled(signal)));
             while (!isOver()) {
                 step();
             }
             return finish();
-        } catch (final IOException e) {
-            output.say("parley: cannot start the job: " + e.getMessage());
-            return 1;
         } finally {
             if (rendezvous != null) {
                 rendezvous.close();
@@ -110,19 +107,23 @@ final class Job {
         }
     }
 
-    private Rendezvous openRendezvous() {
+    private void openRendezvous() {
         final boolean sharesCores = members.length > Runtime.getRuntime().availableProcessors();
         final List<Rendezvous.Seat> seats = new ArrayList<>();
         for (int i = 0; i < members.length; i++) {
             seats.add(new Rendezvous.Seat(host, sharesCores));
         }
-        return new Rendezvous(
-                name,
-                folder.path(),
-                seats,
-                spec.options().number(Options.WIREUP_TIMEOUT),
-                spec.options().number(Options.SILENCE_TIMEOUT),
-                new LineEvents());
+        try {
+            rendezvous = new Rendezvous(
+                    name,
+                    folder.path(),
+                    seats,
+                    spec.options().number(Options.WIREUP_TIMEOUT),
+                    spec.options().number(Options.SILENCE_TIMEOUT),
+                    new LineEvents());
+        } catch (final JobException e) {
+            failed(new Failure(null, "ranks could not join: " + e.getMessage(), null, 1));
+        }
     }
 
     private void start() {
@@ -160,8 +161,8 @@ final class Job {
         result.put("PARLEY_LOCAL_RANK", String.valueOf(rank));
         result.put("PARLEY_LOCAL_SIZE", String.valueOf(members.length));
         result.put("PARLEY_JOB", name);
-        result.put("PARLEY_RENDEZVOUS", rendezvous.address());
-        result.put("PARLEY_TOKEN_FILE", rendezvous.tokenFile().toString());
+        result.put("PARLEY_RENDEZVOUS", Rendezvous.addressIn(folder.path()));
+        result.put("PARLEY_TOKEN_FILE", Rendezvous.tokenFileIn(folder.path()).toString());
         return result;
     }
 
@@ -337,7 +338,7 @@ final class Job {
             return;
         }
         failure = first;
-        if (first.member() != null) {
+        if (first.member() != null && rendezvous != null) {
             rendezvous.stopping();
             rendezvous.died(first.member().rank, first.how());
         }
@@ -347,7 +348,9 @@ final class Job {
     private void stop(final String signal, final long grace) {
         stopping = true;
         stoppedAt = System.nanoTime();
-        rendezvous.stopping();
+        if (rendezvous != null) {
+            rendezvous.stopping();
+        }
         for (final Member member : members) {
             if (member.isRunning()) {
                 tellToStop(member, signal);
@@ -393,7 +396,9 @@ final class Job {
         if (stopping) {
             return;
         }
-        rendezvous.requestReports();
+        if (rendezvous != null) {
+            rendezvous.requestReports();
+        }
         for (final Member member : members) {
             if (member.isRunning() && !member.joined && spec.program().isJava()) {
                 guard.signal("QUIT", List.of(member.pid));

@@ -1,26 +1,13 @@
 package org.parley.launcher;
 
-import java.io.PrintWriter;
-import java.util.ArrayList;
 import java.util.List;
-import org.parley.config.Values;
-import picocli.CommandLine;
-import picocli.CommandLine.Command;
-import picocli.CommandLine.IVersionProvider;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.UnmatchedArgumentException;
+import java.util.concurrent.Callable;
 
 /** The parley command. */
-@Command(
-        name = "parley",
-        description = "MPI-style messaging for Java.",
-        mixinStandardHelpOptions = true,
-        versionProvider = Main.Version.class,
-        synopsisSubcommandLabel = "COMMAND")
 public final class Main {
     static final int USAGE = 2;
 
-    Main() {}
+    private Main() {}
 
     /**
      * Runs one command and exits with its code.
@@ -28,7 +15,7 @@ public final class Main {
      * @param args the command line
      */
     public static void main(final String[] args) {
-        System.exit(run(args));
+        System.exit(run(List.of(args)));
     }
 
     /**
@@ -36,80 +23,78 @@ public final class Main {
      *
      * @return its exit code
      */
-    static int run(final String... args) {
-        final CommandLine main = new CommandLine(new Main());
-        addCommands(main, args.length == 0 ? "" : args[0]);
-        main.setParameterExceptionHandler(Main::usageError);
-        main.setExecutionExceptionHandler(Main::executionError);
-        if (args.length == 0) {
-            main.usage(main.getErr());
+    static int run(final List<String> line) {
+        try {
+            return execute(line);
+        } catch (final UsageException e) {
+            System.err.println(e.getMessage());
             return USAGE;
         }
-        return main.execute(args);
     }
 
-    /** Only the command that is asked for, where that is one: picocli reads each by reflection. */
-    private static void addCommands(final CommandLine main, final String wanted) {
-        switch (wanted) {
-            case "run" -> add(main, new RunCommand());
-            case "bench" -> add(main, new BenchCommand());
-            default -> {
-                add(main, new RunCommand());
-                add(main, new BenchCommand());
+    private static int execute(final List<String> line) {
+        final String first = line.isEmpty() ? "" : line.get(0);
+        if (first.equals("--version") || first.equals("-V")) {
+            System.out.println("parley " + version());
+            return 0;
+        }
+        final Command command = command(first);
+        if (command != null) {
+            final Arguments plain = Arguments.readPlain(command, line.subList(1, line.size()));
+            if (plain != null) {
+                return run(command, () -> command.run(plain));
             }
         }
-    }
-
-    private static void add(final CommandLine main, final Object command) {
-        final CommandLine line = new CommandLine(command);
-        // What stands behind the program is the program's.
-        line.setStopAtPositional(command instanceof RunCommand);
-        line.setUnmatchedArgumentsAllowed(command instanceof BenchCommand);
-        main.addSubcommand(line);
-    }
-
-    private static int usageError(final ParameterException e, final String[] args) {
-        final CommandLine command = e.getCommandLine();
-        final PrintWriter err = command.getErr();
-        err.println(command.getCommandSpec().qualifiedName() + ": " + message(e));
-        err.flush();
-        return USAGE;
-    }
-
-    private static String message(final ParameterException e) {
-        if (e instanceof UnmatchedArgumentException unmatched) {
-            final String wrong = unmatched.getUnmatched().get(0);
-            final List<String> known = new ArrayList<>();
-            final boolean isOption = wrong.startsWith("-");
-            if (isOption) {
-                e.getCommandLine().getCommandSpec().options().forEach(option -> known.addAll(List.of(option.names())));
-            } else {
-                known.addAll(e.getCommandLine().getSubcommands().keySet());
-            }
-            final String kind = isOption ? "option" : "command";
-            return "there is no "
-                    + kind
-                    + " "
-                    + wrong
-                    + (known.isEmpty() ? "" : "; the nearest is " + Values.nearest(wrong, known));
+        final Picocli picocli = new Picocli(commands());
+        if (line.isEmpty()) {
+            System.err.print(picocli.help(null));
+            return USAGE;
         }
-        return e.getMessage();
-    }
-
-    private static int executionError(
-            final Exception e, final CommandLine command, final CommandLine.ParseResult result) {
-        final PrintWriter err = command.getErr();
-        err.println(command.getCommandSpec().qualifiedName() + ": " + e.getMessage());
-        err.flush();
-        return e instanceof UsageException ? USAGE : 1;
-    }
-
-    /** What --version prints. */
-    static final class Version implements IVersionProvider {
-        @Override
-        public String[] getVersion() {
-            final String version = Main.class.getPackage().getImplementationVersion();
-            return new String[] {"parley " + (version == null ? "(unpacked classes)" : version)};
+        final Arguments arguments = picocli.read(line);
+        if (arguments == null) {
+            System.out.print(picocli.help(command));
+            return 0;
         }
+        return run(command, () -> command.run(arguments));
+    }
+
+    private static int run(final Command command, final Callable<Integer> what) {
+        try {
+            return what.call();
+        } catch (final UsageException e) {
+            throw new UsageException("parley " + command.name() + ": " + e.getMessage());
+        } catch (final Exception e) {
+            System.err.println("parley " + command.name() + ": " + e.getMessage());
+            return 1;
+        }
+    }
+
+    /** Returns a command by name, or null; only the class of that one is loaded. */
+    private static Command command(final String name) {
+        return switch (name) {
+            case "run" -> new RunCommand();
+            case "bench" -> BenchCommand.bench();
+            case "perf" -> BenchCommand.perf();
+            case "info" -> new InfoCommand();
+            case "clean" -> new CleanCommand();
+            case "generate-completion" -> new CompletionCommand();
+            default -> null;
+        };
+    }
+
+    static List<Command> commands() {
+        return List.of(
+                command("run"),
+                command("bench"),
+                command("perf"),
+                command("info"),
+                command("clean"),
+                command("generate-completion"));
+    }
+
+    /** Returns this build's version. */
+    static String version() {
+        final String version = Main.class.getPackage().getImplementationVersion();
+        return version == null ? "(unpacked classes)" : version;
     }
 }

@@ -91,16 +91,34 @@ public final class Options implements TransportContext.OptionValues {
 
     private static final String PROPERTY = "parley.";
     private static final String VARIABLE = "PARLEY_";
-    private static final List<String> FIXED_PROPERTIES = List.of("parley.home");
+    private static final List<String> FIXED_PROPERTIES = List.of("parley.home", "parley.cds", "parley.training");
 
     /** One option in force. */
-    public record Setting(Option option, String value, String source) {}
+    public record Setting(Option option, String value, String source) {
+
+        /** Returns what users call it. */
+        public String key() {
+            return option.key();
+        }
+
+        /** Returns the built-in value. */
+        public String standard() {
+            return option.standard();
+        }
+
+        /** Returns what it does. */
+        public String help() {
+            return option.help();
+        }
+    }
 
     private final Map<String, Setting> settings;
+    private final List<String> transports;
     private final List<String> warnings;
 
-    private Options(final Map<String, Setting> settings, final List<String> warnings) {
+    private Options(final Map<String, Setting> settings, final List<String> transports, final List<String> warnings) {
         this.settings = settings;
+        this.transports = List.copyOf(transports);
         this.warnings = List.copyOf(warnings);
     }
 
@@ -141,6 +159,31 @@ public final class Options implements TransportContext.OptionValues {
     /** Returns all options in force, by key. */
     public Collection<Setting> settings() {
         return settings.values();
+    }
+
+    /**
+     * Whether a key is one of an option.
+     *
+     * @param key what a user wrote
+     */
+    public boolean isKnown(final String key) {
+        return settings.containsKey(key);
+    }
+
+    /**
+     * Reads a time in the form that options have.
+     *
+     * @param text such as {@code 30s}; seconds without a unit
+     * @return nanoseconds
+     * @throws IllegalArgumentException naming the text and the form it should have
+     */
+    public static long time(final String text) {
+        return Values.parse(Kind.TIME, text);
+    }
+
+    /** Returns the names of all transports that this JVM can load. */
+    public List<String> transports() {
+        return transports;
     }
 
     /** Returns what was wrong but does no harm: unknown keys, each with the nearest known one. */
@@ -192,12 +235,14 @@ public final class Options implements TransportContext.OptionValues {
 
     private static final class Loader {
         private final Map<String, Setting> settings = new TreeMap<>();
+        private final List<String> transports = new ArrayList<>();
         private final List<String> warnings = new ArrayList<>();
 
         Loader() {
             final Map<String, Option> known = new LinkedHashMap<>();
             OWN.forEach(option -> known.put(option.key(), option));
             for (final Transport transport : ServiceLoader.load(Transport.class, Transport.class.getClassLoader())) {
+                transports.add(transport.name());
                 transport.options().forEach(option -> known.put(option.key(), option));
             }
             known.forEach((key, option) -> settings.put(key, new Setting(option, option.standard(), "built in")));
@@ -238,7 +283,7 @@ public final class Options implements TransportContext.OptionValues {
         }
 
         Options finish() {
-            return new Options(settings, warnings);
+            return new Options(settings, transports, warnings);
         }
     }
 }

@@ -5,9 +5,11 @@ import java.io.IOException;
 import java.net.SocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import org.parley.JobException;
 
 /**
@@ -19,8 +21,12 @@ final class ControlLink {
     /** SIGTERM's: the rank ends because it was to end, not by a fault of its own. */
     private static final int ORPHAN_CODE = 143;
 
+    private static final long LISTEN_NANOS = TimeUnit.SECONDS.toNanos(10);
+    private static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
+
     private final SocketAddress address;
-    private final Token token;
+    private final Path tokenFile;
+    private Token token;
     private final int rank;
     private final int size;
     private SocketChannel channel;
@@ -35,9 +41,9 @@ final class ControlLink {
     private Place.News news;
     private final List<Runnable> earlyNews = new ArrayList<>();
 
-    ControlLink(final SocketAddress address, final Token token, final int rank, final int size) {
+    ControlLink(final SocketAddress address, final Path tokenFile, final int rank, final int size) {
         this.address = address;
-        this.token = token;
+        this.tokenFile = tokenFile;
         this.rank = rank;
         this.size = size;
         final Thread thread = new Thread(null, this::run, "parley-control", 256 * 1024);
@@ -119,12 +125,26 @@ final class ControlLink {
     // --- the thread ------------------------------------------------------------------------
 
     private void run() {
-        try (SocketChannel socket = SocketChannel.open(address)) {
+        try (SocketChannel socket = connect()) {
             channel = socket;
+            token = Token.read(tokenFile);
             join();
         } catch (final IOException | JobException e) {
             fail("no line to the launcher at " + address + ": " + e.getMessage());
-            return;
+        }
+    }
+
+    /** The launcher starts its ranks before it listens, so a short wait is part of the start. */
+    private SocketChannel connect() throws IOException {
+        for (final long began = System.nanoTime(); ; ) {
+            try {
+                return SocketChannel.open(address);
+            } catch (final IOException e) {
+                if (System.nanoTime() - began > LISTEN_NANOS) {
+                    throw e;
+                }
+                LockSupport.parkNanos(RETRY_NANOS);
+            }
         }
     }
 

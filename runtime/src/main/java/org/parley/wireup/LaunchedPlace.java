@@ -34,7 +34,7 @@ public final class LaunchedPlace implements Place {
     private final Options options;
     private final long timeout;
     private final ControlLink link;
-    private final WaitFile waitFile;
+    private WaitFile waitFile;
 
     private LaunchedPlace(final Map<String, String> environment, final Options options) {
         this.size = number(environment, "PARLEY_SIZE", 1, Integer.MAX_VALUE);
@@ -46,7 +46,7 @@ public final class LaunchedPlace implements Place {
         this.options = options;
         this.timeout = options.number(Options.WIREUP_TIMEOUT) + LAUNCHER_FIRST_NANOS;
         final SocketAddress address = address(required(environment, "PARLEY_RENDEZVOUS"));
-        final Token token = Token.read(Path.of(required(environment, "PARLEY_TOKEN_FILE")));
+        final Path tokenFile = Path.of(required(environment, "PARLEY_TOKEN_FILE"));
         if (!Files.isDirectory(folder)) {
             throw new JobException("PARLEY_JOB="
                     + job
@@ -54,9 +54,8 @@ public final class LaunchedPlace implements Place {
                     + folder
                     + ": the job has ended, or it is of another user or machine");
         }
-        this.link = new ControlLink(address, token, rank, size);
-        link.awaitWelcome(timeout);
-        this.waitFile = WaitFile.create(folder, rank);
+        // It joins while this thread opens the transports; exchange() waits for it.
+        this.link = new ControlLink(address, tokenFile, rank, size);
         reportExceptionsOf(Thread.currentThread());
     }
 
@@ -185,6 +184,8 @@ public final class LaunchedPlace implements Place {
 
     @Override
     public byte[][] exchange(final byte[] mine) {
+        link.awaitWelcome(timeout);
+        waitFile = WaitFile.create(folder, rank);
         link.send(new ControlFrame.Builder(ControlFrame.CONTRIBUTE)
                 .text(options.fingerprint())
                 .bytes(mine)

@@ -163,7 +163,6 @@ public final class Rendezvous implements AutoCloseable {
     private final long silenceNanos;
     private final Events events;
     private final Path socket;
-    private final Path tokenFile;
     private final Token token;
     private final Selector selector;
     private final ServerSocketChannel server;
@@ -201,14 +200,14 @@ public final class Rendezvous implements AutoCloseable {
         this.events = events;
         this.members = new Link[seats.size()];
         this.wireUp = new WireUp(seats.size(), wireUpNanos);
-        this.socket = folder.resolve("rendezvous");
-        this.tokenFile = folder.resolve("token");
+        this.socket = socketIn(folder);
         if (socket.toString().getBytes(StandardCharsets.UTF_8).length > SOCKET_PATH_BYTES) {
             throw new JobException(
                     "the path " + socket + " is too long for a socket: more than " + SOCKET_PATH_BYTES + " bytes");
         }
         try {
-            token = Token.create(tokenFile);
+            // The token before the socket: who finds the socket finds the token.
+            token = Token.create(tokenFileIn(folder));
             selector = Selector.open();
             server = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
             server.bind(UnixDomainSocketAddress.of(socket), Math.max(128, seats.size()));
@@ -222,14 +221,26 @@ public final class Rendezvous implements AutoCloseable {
         thread.start();
     }
 
-    /** Returns what {@code PARLEY_RENDEZVOUS} is to be. */
-    public String address() {
-        return LaunchedPlace.UNIX + socket;
+    /**
+     * Returns what {@code PARLEY_RENDEZVOUS} is to be; ranks may be started before there is one.
+     *
+     * @param folder the job's folder
+     */
+    public static String addressIn(final Path folder) {
+        return LaunchedPlace.UNIX + socketIn(folder);
     }
 
-    /** Returns what {@code PARLEY_TOKEN_FILE} is to be. */
-    public Path tokenFile() {
-        return tokenFile;
+    private static Path socketIn(final Path folder) {
+        return folder.resolve("rendezvous");
+    }
+
+    /**
+     * Returns what {@code PARLEY_TOKEN_FILE} is to be.
+     *
+     * @param folder the job's folder
+     */
+    public static Path tokenFileIn(final Path folder) {
+        return folder.resolve("token");
     }
 
     /** Returns what has knocked so far. */

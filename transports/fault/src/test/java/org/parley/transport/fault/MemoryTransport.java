@@ -141,7 +141,12 @@ class MemoryTransport implements Transport {
 
         @Override
         public long get(
-                final long remoteAddress, final long key, final long localAddress, final int localRegion, final long bytes, final long token) {
+                final long remoteAddress,
+                final long key,
+                final long localAddress,
+                final int localRegion,
+                final long bytes,
+                final long token) {
             UnsafeApi.copyMemory(remoteAddress, localAddress, bytes);
             handler.onTransferred(token, null);
             return 0;

@@ -313,5 +313,10 @@ public final class Parley implements AutoCloseable {
         public String currentWait() {
             return engine.currentWait();
         }
+
+        @Override
+        public String counters() {
+            return engine.unexpectedArrivals() + " messages came before their receive";
+        }
     }
 }

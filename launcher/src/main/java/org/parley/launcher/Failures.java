@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.Predicate;
+import org.parley.wireup.RankEvents;
 import org.parley.wireup.WaitFile;
 
 /** Puts into words what went wrong with a job: the first cause first. */
@@ -26,9 +27,14 @@ final class Failures {
     /** Describes the failure of a rank whose process has ended, or that said that it will. */
     Failure of(final Member member) {
         if (!member.hasEnded()) {
-            return new Failure(member, "ended by an exception", member.exception, 1);
+            return new Failure(member, "ended by an exception" + after(member), member.exception, 1);
         }
-        return new Failure(member, member.ending(), detail(member), member.code);
+        return new Failure(member, member.ending() + after(member), detail(member), member.code);
+    }
+
+    /** Returns how long a rank ran, to follow how it ended. */
+    static String after(final Member member) {
+        return " after " + seconds(member.seconds());
     }
 
     private String detail(final Member member) {
@@ -55,17 +61,8 @@ final class Failures {
         if (member == null) {
             lines.add("FAILED  " + first.how());
         } else {
-            lines.add("FAILED  rank "
-                    + member.rank
-                    + " of "
-                    + members.length
-                    + " on "
-                    + host
-                    + (member.pid < 0 ? "" : " (pid " + member.pid + ")")
-                    + " "
-                    + first.how()
-                    + " after "
-                    + seconds(member.seconds()));
+            lines.add("FAILED  rank " + member.rank + " of " + members.length + " on " + host
+                    + (member.pid < 0 ? "" : " (pid " + member.pid + ")") + " " + first.how());
         }
         if (first.detail() != null) {
             lines.add(first.detail());
@@ -125,9 +122,13 @@ final class Failures {
     }
 
     /** Returns a rank's own report. */
-    String report(final Member member, final String waitsFor, final String stacks) {
+    String report(final Member member, final RankEvents.Report report, final boolean allStacks) {
+        final String wait =
+                report.waitsFor().isEmpty() ? "is in no call that waits for long" : "waits in " + report.waitsFor();
+        final String stacks = report.program() + (allStacks ? report.others() : "");
         return title(member)
-                + (waitsFor.isEmpty() ? "is in no call that waits for long" : "waits in " + waitsFor)
+                + wait
+                + (report.counters().isEmpty() ? "" : "; " + report.counters())
                 + "\n    "
                 + stacks.strip().replace("\n", "\n    ");
     }
@@ -135,7 +136,7 @@ final class Failures {
     /** Returns what can be said of a rank that has not reported. */
     String withoutReport(final Member member) {
         if (member.hasEnded()) {
-            return title(member) + member.ending() + " after " + seconds(member.seconds());
+            return title(member) + member.ending() + after(member);
         }
         if (!member.joined) {
             return title(member) + "has not joined the job";

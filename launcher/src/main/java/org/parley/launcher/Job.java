@@ -5,13 +5,12 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.PriorityQueue;
-import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import org.parley.JobException;
 import org.parley.config.Options;
 import org.parley.wireup.JobFolder;
+import org.parley.wireup.RankEvents;
 import org.parley.wireup.Rendezvous;
 import org.parley.wireup.WaitFile;
 
@@ -40,16 +39,13 @@ final class Job {
     private static final int OUTPUT_CLOSED = Signals.BASE + Signals.number("PIPE");
     private static final int TIMED_OUT = 124;
 
-    private record Timer(long at, Runnable what) {}
-
     private final JobSpec spec;
     private final String name;
     private final String host = Machine.hostName();
     private final Output output;
     private final Failures failures;
     private final Member[] members;
-    private final LinkedBlockingQueue<Runnable> events = new LinkedBlockingQueue<>();
-    private final PriorityQueue<Timer> timers = new PriorityQueue<>((a, b) -> Long.compare(a.at - b.at, 0));
+    private final EventLoop loop = new EventLoop();
     private final long began = System.nanoTime();
 
     private JobFolder folder;
@@ -169,24 +165,16 @@ final class Job {
     // --- events and time -------------------------------------------------------------------
 
     private void post(final Runnable event) {
-        events.add(event);
+        loop.post(event);
     }
 
     private void after(final long nanos, final Runnable what) {
-        timers.add(new Timer(System.nanoTime() + nanos, what));
+        loop.after(nanos, what);
     }
 
     private void step() {
         try {
-            final Timer next = timers.peek();
-            final Runnable event =
-                    next == null ? events.take() : events.poll(next.at - System.nanoTime(), TimeUnit.NANOSECONDS);
-            if (event != null) {
-                event.run();
-            } else if (next != null) {
-                timers.remove(next);
-                next.what.run();
-            }
+            loop.step();
         } catch (final InterruptedException e) {
             signalled("TERM");
         }
@@ -266,9 +254,8 @@ final class Job {
         } else if (member.joined && !member.left) {
             failed(new Failure(
                     member,
-                    "exited with code 0 without leaving the job: Parley must be closed,"
-                            + " best by try (Parley parley = Parley.init())",
-                    null,
+                    "exited with code 0" + Failures.after(member),
+                    "without leaving the job: Parley must be closed, best by try (Parley parley =" + " Parley.init())",
                     1));
         } else {
             checkStrangers();
@@ -292,10 +279,10 @@ final class Job {
         if (waiting != null && stranger != null) {
             failed(new Failure(
                     stranger,
-                    "exited with code 0 without joining the job, and rank "
+                    "exited with code 0" + Failures.after(stranger),
+                    "without joining the job, and rank "
                             + waiting.rank
                             + " waits for it: either all ranks call Parley.init() or none",
-                    null,
                     1));
         }
     }
@@ -489,7 +476,7 @@ final class Job {
     }
 
     /** What comes over the lines, brought to the job's thread. */
-    private final class LineEvents implements Rendezvous.Events {
+    private final class LineEvents implements RankEvents {
         @Override
         public void joined(final int rank, final long pid) {
             post(() -> {
@@ -512,8 +499,8 @@ final class Job {
         }
 
         @Override
-        public void hopeless(final int rank, final String why) {
-            post(() -> Job.this.failed(new Failure(rank < 0 ? null : members[rank], why, null, 1)));
+        public void hopeless(final int rank, final String how) {
+            post(() -> Job.this.failed(new Failure(rank < 0 ? null : members[rank], how, null, 1)));
         }
 
         @Override
@@ -538,7 +525,10 @@ final class Job {
         @Override
         public void aborted(final int rank, final int code, final String why) {
             post(() -> Job.this.failed(new Failure(
-                    members[rank], "ended the job with code " + code + ": " + why, null, code == 0 ? 1 : code & 0xff)));
+                    members[rank],
+                    "ended the job with code " + code + Failures.after(members[rank]),
+                    why,
+                    code == 0 ? 1 : code & 0xff)));
         }
 
         @Override
@@ -547,10 +537,10 @@ final class Job {
         }
 
         @Override
-        public void reported(final int rank, final String waitsFor, final String program, final String others) {
+        public void reported(final int rank, final Report report) {
             post(() -> {
                 members[rank].reported = true;
-                output.say(failures.report(members[rank], waitsFor, program + (spec.allStacks() ? others : "")));
+                output.say(failures.report(members[rank], report, spec.allStacks()));
             });
         }
 

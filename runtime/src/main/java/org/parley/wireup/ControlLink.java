@@ -18,9 +18,6 @@ import org.parley.JobException;
  * process when the launcher is gone: there are no orphans.
  */
 final class ControlLink {
-    /** SIGTERM's: the rank ends because it was to end, not by a fault of its own. */
-    private static final int ORPHAN_CODE = 143;
-
     private static final long LISTEN_NANOS = TimeUnit.SECONDS.toNanos(10);
     private static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
 
@@ -29,6 +26,7 @@ final class ControlLink {
     private Token token;
     private final int rank;
     private final int size;
+    private final Runnable whenOrphaned;
     private SocketChannel channel;
 
     private boolean welcome;
@@ -41,11 +39,22 @@ final class ControlLink {
     private Place.News news;
     private final List<Runnable> earlyNews = new ArrayList<>();
 
-    ControlLink(final SocketAddress address, final Path tokenFile, final int rank, final int size) {
+    /**
+     * Starts the thread, which joins.
+     *
+     * @param whenOrphaned ends the process: the launcher is gone
+     */
+    ControlLink(
+            final SocketAddress address,
+            final Path tokenFile,
+            final int rank,
+            final int size,
+            final Runnable whenOrphaned) {
         this.address = address;
         this.tokenFile = tokenFile;
         this.rank = rank;
         this.size = size;
+        this.whenOrphaned = whenOrphaned;
         final Thread thread = new Thread(null, this::run, "parley-control", 256 * 1024);
         thread.setDaemon(true);
         thread.start();
@@ -234,9 +243,7 @@ final class ControlLink {
                 handle(read(ControlFrame.LIMIT));
             }
         } catch (final IOException e) {
-            // CHECKSTYLE.OFF: NoConsole the process ends now, and whoever looks must see why.
-            System.err.println("parley: rank " + rank + " stops: its launcher is gone");
-            Runtime.getRuntime().halt(ORPHAN_CODE);
+            whenOrphaned.run();
         }
     }
 
@@ -259,7 +266,7 @@ final class ControlLink {
                 tell(() -> news.died(other, cause));
             }
             case ControlFrame.STOPPING -> stopping = true;
-            case ControlFrame.REPORT -> send(Report.make(currentWait()));
+            case ControlFrame.REPORT -> send(Report.make(listener()));
             case ControlFrame.HEARTBEAT -> send(ControlFrame.empty(ControlFrame.HEARTBEAT));
             default -> {
                 // Of a later version that still speaks this protocol: not needed here.
@@ -290,7 +297,7 @@ final class ControlLink {
         what.run();
     }
 
-    private synchronized String currentWait() {
-        return news == null ? null : news.currentWait();
+    private synchronized Place.News listener() {
+        return news;
     }
 }

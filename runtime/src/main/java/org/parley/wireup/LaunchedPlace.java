@@ -22,6 +22,9 @@ public final class LaunchedPlace implements Place {
 
     private static final String RANK = "PARLEY_RANK";
 
+    /** SIGTERM's: the rank ends because it is to end, not by a fault of its own. */
+    private static final int ORPHAN_CODE = 143;
+
     /** The launcher names who is missing; a rank gives up by itself only if it does not. */
     private static final long LAUNCHER_FIRST_NANOS = TimeUnit.SECONDS.toNanos(10);
 
@@ -55,7 +58,7 @@ public final class LaunchedPlace implements Place {
                     + ": the job has ended, or it is of another user or machine");
         }
         // It joins while this thread opens the transports; exchange() waits for it.
-        this.link = new ControlLink(address, tokenFile, rank, size);
+        this.link = new ControlLink(address, tokenFile, rank, size, this::endOrphan);
         reportExceptionsOf(Thread.currentThread());
     }
 
@@ -129,6 +132,12 @@ public final class LaunchedPlace implements Place {
             }
             System.exit(1);
         });
+    }
+
+    private void endOrphan() {
+        // CHECKSTYLE.OFF: NoConsole the process ends now, and whoever looks must see why.
+        System.err.println("parley: rank " + rank + " stops: its launcher is gone");
+        Runtime.getRuntime().halt(ORPHAN_CODE);
     }
 
     private static int blamed(final Throwable failure) {

@@ -28,6 +28,9 @@ public interface Place extends AutoCloseable {
 
         /** Returns what this rank waits for at present, for reports; null if it does not wait. */
         String currentWait();
+
+        /** Returns this rank's counters, for reports; any thread, so they may lag behind. */
+        String counters();
     }
 
     /** Returns the job's name, unique on this machine. */

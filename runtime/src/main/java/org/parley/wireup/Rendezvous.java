@@ -58,87 +58,6 @@ public final class Rendezvous implements AutoCloseable {
     /** The longest path that a socket may have, less its final zero. */
     private static final int SOCKET_PATH_BYTES = 107;
 
-    /** Told what ranks do; called on the rendezvous' thread, so it must not wait. */
-    public interface Events {
-
-        /**
-         * A rank has joined.
-         *
-         * @param rank which
-         * @param pid its process
-         */
-        void joined(int rank, long pid);
-
-        /** All ranks have everybody's address. */
-        void wiredUp();
-
-        /**
-         * The wire-up will not succeed; the ranks that wait have been told.
-         *
-         * @param rank whose fault it is, or -1
-         * @param why for people
-         */
-        void hopeless(int rank, String why);
-
-        /**
-         * A rank has left by {@code close()}.
-         *
-         * @param rank which
-         */
-        void left(int rank);
-
-        /**
-         * An exception ends a rank.
-         *
-         * @param rank which
-         * @param what the exception
-         * @param blames the rank whose failure it reports, or -1
-         */
-        void failed(int rank, String what, int blames);
-
-        /**
-         * A rank ends the job.
-         *
-         * @param rank which
-         * @param code the job's exit code
-         * @param why for people
-         */
-        void aborted(int rank, int code, String why);
-
-        /**
-         * A rank's line has ended; all that came over it has been told.
-         *
-         * @param rank which
-         */
-        void disconnected(int rank);
-
-        /**
-         * A rank's report has come.
-         *
-         * @param rank which
-         * @param waitsFor the call that it waits in, or empty
-         * @param program the stacks of the threads that run its program
-         * @param others the stacks of all other threads
-         */
-        void reported(int rank, String waitsFor, String program, String others);
-
-        /**
-         * Nothing has been heard of a rank for long.
-         *
-         * @param rank which
-         * @param seconds how long
-         * @param isDead whether that is longer than {@code silence.timeout}
-         */
-        void silent(int rank, long seconds, boolean isDead);
-
-        /**
-         * A connection was refused.
-         *
-         * @param why what was wrong with it
-         */
-        void refused(String why);
-    }
-
     /**
      * Where a rank is.
      *
@@ -161,7 +80,7 @@ public final class Rendezvous implements AutoCloseable {
     private final String job;
     private final List<Seat> seats;
     private final long silenceNanos;
-    private final Events events;
+    private final RankEvents events;
     private final Path socket;
     private final Token token;
     private final Selector selector;
@@ -193,7 +112,7 @@ public final class Rendezvous implements AutoCloseable {
             final List<Seat> seats,
             final long wireUpNanos,
             final long silenceNanos,
-            final Events events) {
+            final RankEvents events) {
         this.job = job;
         this.seats = List.copyOf(seats);
         this.silenceNanos = silenceNanos;
@@ -270,7 +189,13 @@ public final class Rendezvous implements AutoCloseable {
 
     /** Asks all ranks for a report. */
     public void requestReports() {
-        command(() -> broadcast(ControlFrame.empty(ControlFrame.REPORT), -1));
+        command(() -> {
+            for (final Link member : members) {
+                if (member != null && member.state == Link.State.MEMBER) {
+                    send(member, ControlFrame.empty(ControlFrame.REPORT));
+                }
+            }
+        });
     }
 
     /** Ends all lines. Ranks that are still there stop at once. */
@@ -504,38 +429,50 @@ public final class Rendezvous implements AutoCloseable {
                 final int code = frame.number();
                 events.aborted(link.rank, code, frame.text());
             }
-            case ControlFrame.REPORT -> events.reported(link.rank, frame.text(), frame.text(), frame.text());
+            case ControlFrame.REPORT -> reported(link.rank, frame);
             case ControlFrame.HEARTBEAT -> {}
             default -> throw new IOException("a frame has the unknown type " + frame.type());
         }
     }
 
+    private void reported(final int rank, final ControlFrame frame) throws IOException {
+        events.reported(rank, new RankEvents.Report(frame.text(), frame.text(), frame.text(), frame.text()));
+    }
+
     private void contribute(final Link link, final ControlFrame frame) throws IOException {
         final String options = frame.text();
-        final String trouble = wireUp.contribute(link.rank, options, frame.bytes(), System.nanoTime());
+        final WireUp.Trouble trouble = wireUp.contribute(link.rank, options, frame.bytes(), System.nanoTime());
         if (trouble != null) {
-            hopeless(link.rank, trouble);
+            hopeless(trouble);
         } else if (wireUp.isComplete()) {
             broadcast(wireUp.everybody(), -1);
             events.wiredUp();
         }
     }
 
-    private void hopeless(final int rank, final String why) {
-        broadcast(new ControlFrame.Builder(ControlFrame.HOPELESS).text(why).build(), -1);
-        events.hopeless(rank, why);
+    private void hopeless(final WireUp.Trouble trouble) {
+        broadcast(
+                new ControlFrame.Builder(ControlFrame.HOPELESS)
+                        .text(trouble.sentence())
+                        .build(),
+                -1);
+        events.hopeless(trouble.rank(), trouble.how());
     }
 
     /** Sends to all members that have not left. */
     private void broadcast(final ByteBuffer frame, final int except) {
         for (final Link member : members) {
             if (member != null && member.rank != except && member.state == Link.State.MEMBER && !member.hasLeft) {
-                try {
-                    member.send(frame);
-                } catch (final IOException e) {
-                    drop(member, e.getMessage());
-                }
+                send(member, frame);
             }
+        }
+    }
+
+    private void send(final Link member, final ByteBuffer frame) {
+        try {
+            member.send(frame);
+        } catch (final IOException e) {
+            drop(member, e.getMessage());
         }
     }
 
@@ -576,9 +513,9 @@ public final class Rendezvous implements AutoCloseable {
         while (!strangers.isEmpty() && now - strangers.peek().heard > HANDSHAKE_NANOS) {
             drop(strangers.peek(), "it was too slow");
         }
-        final String missing = wireUp.missing(now);
+        final WireUp.Trouble missing = wireUp.missing(now);
         if (missing != null) {
-            hopeless(wireUp.firstMissing(), missing);
+            hopeless(missing);
         }
         final boolean beat = now - lastHeartbeat >= HEARTBEAT_NANOS;
         if (beat) {
@@ -602,11 +539,7 @@ public final class Rendezvous implements AutoCloseable {
             events.silent(member.rank, seconds, false);
         }
         if (beat && !member.hasUnsent()) {
-            try {
-                member.send(ControlFrame.empty(ControlFrame.HEARTBEAT));
-            } catch (final IOException e) {
-                drop(member, e.getMessage());
-            }
+            send(member, ControlFrame.empty(ControlFrame.HEARTBEAT));
         }
     }
 }

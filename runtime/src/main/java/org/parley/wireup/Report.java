@@ -11,10 +11,13 @@ final class Report {
     private Report() {}
 
     /**
-     * Makes the frame: what the rank waits for, the stacks of the threads that run its program, and
-     * those of all others.
+     * Makes the frame: what the rank waits for, its counters, the stacks of the threads that run its
+     * program, and those of all others.
+     *
+     * @param news the rank's engine, or null if it is not that far
      */
-    static ByteBuffer make(final String currentWait) {
+    static ByteBuffer make(final Place.News news) {
+        final String currentWait = news == null ? null : news.currentWait();
         final StringBuilder program = new StringBuilder();
         final StringBuilder others = new StringBuilder();
         for (final Map.Entry<Thread, StackTraceElement[]> entry :
@@ -27,6 +30,7 @@ final class Report {
         }
         return new ControlFrame.Builder(ControlFrame.REPORT)
                 .text(currentWait == null ? "" : currentWait)
+                .text(news == null ? "" : news.counters())
                 .text(shortened(program))
                 .text(shortened(others))
                 .build();

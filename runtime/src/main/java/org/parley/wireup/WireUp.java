@@ -13,6 +13,18 @@ final class WireUp {
     /** How many missing ranks a text names. */
     private static final int NAMED = 16;
 
+    /**
+     * Why the wire-up will not succeed.
+     *
+     * @param rank whose fault it is, or -1
+     * @param how what is wrong, to follow the rank's name if there is one
+     */
+    record Trouble(int rank, String how) {
+        String sentence() {
+            return rank < 0 ? how : "rank " + rank + " " + how;
+        }
+    }
+
     private final byte[][] addresses;
     private final String[] options;
     private final long limitNanos;
@@ -32,9 +44,9 @@ final class WireUp {
      *
      * @return what is wrong with it, or null
      */
-    String contribute(final int rank, final String optionsInForce, final byte[] address, final long now) {
+    Trouble contribute(final int rank, final String optionsInForce, final byte[] address, final long now) {
         if (addresses[rank] != null) {
-            return "rank " + rank + " has contributed its address twice";
+            return new Trouble(rank, "has contributed its address twice");
         }
         addresses[rank] = address;
         options[rank] = optionsInForce;
@@ -45,7 +57,7 @@ final class WireUp {
         }
         if (!optionsInForce.equals(options[first])) {
             failed = true;
-            return difference(rank);
+            return new Trouble(-1, difference(rank));
         }
         return null;
     }
@@ -64,37 +76,34 @@ final class WireUp {
     }
 
     /** Returns who has not come in time, once, or null. */
-    String missing(final long now) {
+    Trouble missing(final long now) {
         if (failed || count == 0 || isComplete() || now - since < limitNanos) {
             return null;
         }
         failed = true;
         final List<String> names = new ArrayList<>();
+        int missing = -1;
         for (int rank = 0; rank < addresses.length; rank++) {
             if (addresses[rank] == null) {
+                missing = rank;
                 names.add(String.valueOf(rank));
             }
         }
-        final int missing = names.size();
-        final String list =
-                missing <= NAMED ? String.join(", ", names) : String.join(", ", names.subList(0, NAMED)) + ", ...";
-        return (missing == 1 ? "rank " : missing + " ranks (")
-                + list
-                + (missing == 1 ? "" : ")")
-                + " did not join the job within "
+        final String how = "did not join the job within "
                 + TimeUnit.NANOSECONDS.toSeconds(limitNanos)
                 + " s after rank "
                 + first
-                + " had: does every rank call Parley.init()? (--set wireup.timeout=TIME gives them"
-                + " longer)";
-    }
-
-    int firstMissing() {
-        int rank = 0;
-        while (rank < addresses.length - 1 && addresses[rank] != null) {
-            rank++;
+                + ": does every rank call Parley.init()? (--set wireup.timeout=TIME waits longer)";
+        if (names.size() == 1) {
+            return new Trouble(missing, how);
         }
-        return rank;
+        final boolean isLong = names.size() > NAMED;
+        return new Trouble(
+                -1,
+                "ranks "
+                        + String.join(",", isLong ? names.subList(0, NAMED) : names)
+                        + (isLong ? ",... (" + names.size() + " ranks) " : " ")
+                        + how);
     }
 
     private String difference(final int rank) {

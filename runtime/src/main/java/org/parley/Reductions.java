@@ -76,6 +76,7 @@ final class Reductions {
             case LONG -> Loops.longs(kind, (long[]) a, (long[]) b, from, to);
             case FLOAT -> Loops.floats(kind, (float[]) a, (float[]) b, from, to);
             case DOUBLE -> Loops.doubles(kind, (double[]) a, (double[]) b, from, to);
+            default -> throw new AssertionError(type);
         }
     }
 

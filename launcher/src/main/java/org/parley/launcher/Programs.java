@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.jar.Attributes;
 import java.util.jar.JarFile;
 import java.util.jar.Manifest;
+import java.util.stream.Stream;
 import java.util.zip.ZipFile;
 import org.parley.config.Options;
 
@@ -17,6 +18,15 @@ final class Programs {
     /** What Agrona and JNA need, on every JDK from 17 on. */
     private static final List<String> FLAGS =
             List.of("--add-opens", "java.base/jdk.internal.misc=ALL-UNNAMED", "--enable-native-access=ALL-UNNAMED");
+
+    /**
+     * The JVM's own choice on two cores or more is G1, whose barriers at each store of a reference halve
+     * the rate of small messages; a JVM with one core of its own chooses well by itself.
+     */
+    private static final String COLLECTOR = "-XX:+UseParallelGC";
+
+    /** Benchmarks keep nothing on the heap. */
+    private static final String SMALL_COLLECTOR = "-XX:+UseSerialGC";
 
     private static final String BOUNDS = "agrona.disable.bounds.checks";
     private static final List<String> JVM_VARIABLES = List.of("JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS", "_JAVA_OPTIONS");
@@ -66,12 +76,24 @@ final class Programs {
             checkExists(main, users);
         }
         command.addAll(library.archive(main));
+        if (!isCollectorChosen()) {
+            command.add(Library.isOurs(first) ? SMALL_COLLECTOR : COLLECTOR);
+        }
         command.addAll(run.javaOptions());
         command.add("-cp");
         command.add(library.classPath(absolute(users), main));
         command.add(main);
         command.addAll(program.subList(1, program.size()));
         return new JobSpec.Program(command, true, false);
+    }
+
+    private boolean isCollectorChosen() {
+        return run.isBoundToCore()
+                || Stream.concat(
+                                run.javaOptions().stream(),
+                                JVM_VARIABLES.stream()
+                                        .map(name -> System.getenv().getOrDefault(name, "")))
+                        .anyMatch(text -> text.matches("(?s).*-XX:\\+Use\\w*GC.*"));
     }
 
     private boolean isSetByUser(final String property) {

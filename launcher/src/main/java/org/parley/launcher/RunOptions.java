@@ -112,6 +112,10 @@ final class RunOptions {
     }
 
     /** Whether ranks run where the command was typed. */
+    boolean isBoundToCore() {
+        return "core".equals(arguments.value(BIND_TO));
+    }
+
     boolean hasFolder() {
         return arguments.has(FOLDER);
     }

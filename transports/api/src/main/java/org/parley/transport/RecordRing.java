@@ -7,10 +7,10 @@ import org.agrona.UnsafeApi;
  * map the same memory, zero before the first use.
  *
  * <pre>
- *   0                128                  256            256 + cells       256 + cells + data
- *   +----------------+--------------------+--------------+-----------------+
- *   | owner's use    | consumer positions | cells        | data            |
- *   +----------------+--------------------+--------------+-----------------+
+ *   0                128                  256            256 + cells       end - reserved
+ *   +----------------+--------------------+--------------+-----------------+---------------+
+ *   | owner's use    | consumer positions | cells        | data            | owner's use   |
+ *   +----------------+--------------------+--------------+-----------------+---------------+
  *
  *   cell, one cache line:
  *   +-----------------+--------------------------------------------------+
@@ -77,8 +77,9 @@ public final class RecordRing {
      *
      * @param address native address, aligned to a cache line
      * @param bytes size of the memory, a power of two of at least 16 KiB
+     * @param reserved bytes at the end of the memory that are left to the owner, a multiple of 64
      */
-    public RecordRing(final long address, final int bytes) {
+    public RecordRing(final long address, final int bytes, final int reserved) {
         if (Integer.bitCount(bytes) != 1 || bytes < 16 * 1024) {
             throw new IllegalArgumentException(
                     "the ring has " + bytes + " bytes, must have a power of two of at least 16384");
@@ -87,7 +88,7 @@ public final class RecordRing {
         cellCount = bytes / CELL_SHARE / LINE;
         cells = address + CELLS;
         data = cells + (long) cellCount * LINE;
-        dataBytes = bytes - CELLS - cellCount * LINE;
+        dataBytes = bytes - CELLS - cellCount * LINE - reserved;
     }
 
     /**

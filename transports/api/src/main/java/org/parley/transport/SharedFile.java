@@ -65,9 +65,7 @@ public final class SharedFile implements AutoCloseable {
             throw new TransportException(
                     "shm: cannot reserve " + size + " bytes in " + path + ": " + reason(e)
                             + spaceOf(path)
-                            + "; free some space there, make it larger (container option"
-                            + " --shm-size), make rings smaller (--set shm.ring.size=64k), or run"
-                            + " with --transports ^shm",
+                            + "; free some space there or make it larger (in a container: --shm-size)",
                     e);
         }
     }

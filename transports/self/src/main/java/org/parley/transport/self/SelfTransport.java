@@ -72,8 +72,8 @@ public final class SelfTransport implements Transport {
         memory = UnsafeApi.allocateMemory(bytes);
         UnsafeApi.setMemory(memory, bytes, (byte) 0);
         final long base = (memory + LINE - 1) & -LINE;
-        reader = new RecordRing(base, CAPACITY);
-        endpoint = new Loop(new RecordRing(base, CAPACITY));
+        reader = new RecordRing(base, CAPACITY, 0);
+        endpoint = new Loop(new RecordRing(base, CAPACITY, 0));
         self = peer;
         return endpoint;
     }

@@ -14,7 +14,7 @@ import org.parley.transport.TransportException;
  *   0         magic u64                64   activity u64: receiver adds 1 per transfer begun
  *   8         ring size u32            0    the ring, of which it leaves 128 bytes to us
  *   12        sender rank u32                ({@link RecordRing})
- *   16        receiver rank u32        ring size   slots, 64 bytes each
+ *   16        receiver rank u32        size - 4096 slots, 64 bytes each
  *   20        sender process id u32
  *   24        native address, in the sender, of 8 bytes with the nonce: proof for process_vm_readv
  *   32        nonce u64
@@ -40,7 +40,7 @@ final class Segment implements AutoCloseable {
     private Segment(final SharedFile file, final int capacity) {
         this.file = file;
         this.base = file.address();
-        this.ring = new RecordRing(base, capacity);
+        this.ring = new RecordRing(base, capacity, SLOT_BYTES);
     }
 
     static Path path(final Path folder, final int sender, final int receiver) {
@@ -54,7 +54,7 @@ final class Segment implements AutoCloseable {
             final int capacity,
             final long proof,
             final long nonce) {
-        final SharedFile file = SharedFile.create(path(folder, sender, receiver), SLOT_BYTES + capacity);
+        final SharedFile file = SharedFile.create(path(folder, sender, receiver), capacity);
         final long base = file.address();
         UnsafeApi.putInt(base + CAPACITY, capacity);
         UnsafeApi.putInt(base + SENDER, sender);
@@ -74,7 +74,7 @@ final class Segment implements AutoCloseable {
         final int capacity = size < SLOT_BYTES ? 0 : UnsafeApi.getInt(base + CAPACITY);
         if (size < SLOT_BYTES
                 || UnsafeApi.getLongVolatile(null, base) != MAGIC
-                || capacity != size - SLOT_BYTES
+                || capacity != size
                 || Integer.bitCount(capacity) != 1
                 || UnsafeApi.getInt(base + SENDER) != sender
                 || UnsafeApi.getInt(base + RECEIVER) != receiver) {

@@ -99,8 +99,8 @@ public final class ShmTransport implements Transport {
                         SINGLE_COPY,
                         Option.Kind.FLAG,
                         "true",
-                        "Copy long messages of native memory directly between processes"
-                                + " (process_vm_readv); false streams them through the ring."));
+                        "Copy long messages of native memory once, from process to process; false"
+                                + " streams all long messages through the ring."));
     }
 
     @Override

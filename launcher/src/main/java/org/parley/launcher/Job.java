@@ -84,10 +84,11 @@ final class Job {
         folder = JobFolder.create(name);
         try {
             // Ranks first: while their JVMs start, there is time for all that they need then.
+            Rendezvous.createToken(folder.path());
             start();
+            Signals.listen(signal -> post(() -> signalled(signal)));
             guard = new Guard(folder.path());
             openRendezvous();
-            Signals.listen(signal -> post(() -> signalled(signal)));
             while (!isOver()) {
                 step();
             }

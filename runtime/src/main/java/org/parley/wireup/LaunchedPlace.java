@@ -39,7 +39,7 @@ public final class LaunchedPlace implements Place {
     private final ControlLink link;
     private WaitFile waitFile;
 
-    private LaunchedPlace(final Map<String, String> environment, final Options options) {
+    LaunchedPlace(final Map<String, String> environment, final Options options) {
         this.size = number(environment, "PARLEY_SIZE", 1, Integer.MAX_VALUE);
         this.rank = number(environment, RANK, 0, size - 1);
         this.localSize = number(environment, "PARLEY_LOCAL_SIZE", 1, size);

@@ -99,7 +99,7 @@ public final class Rendezvous implements AutoCloseable {
      * Opens a rendezvous in a job's folder.
      *
      * @param job the job's name
-     * @param folder the job's folder, mode 0700
+     * @param folder the job's folder, mode 0700, with the job's token
      * @param seats where each rank is
      * @param wireUpNanos how long the last rank may come after the first
      * @param silenceNanos after how long without a sign a rank is dead; 0: never
@@ -125,8 +125,7 @@ public final class Rendezvous implements AutoCloseable {
                     "the path " + socket + " is too long for a socket: more than " + SOCKET_PATH_BYTES + " bytes");
         }
         try {
-            // The token before the socket: who finds the socket finds the token.
-            token = Token.create(tokenFileIn(folder));
+            token = Token.read(tokenFileIn(folder));
             selector = Selector.open();
             server = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
             server.bind(UnixDomainSocketAddress.of(socket), Math.max(128, seats.size()));
@@ -138,6 +137,20 @@ public final class Rendezvous implements AutoCloseable {
         thread = new Thread(null, this::run, "parley-rendezvous", 128 * 1024);
         thread.setDaemon(true);
         thread.start();
+    }
+
+    /**
+     * Makes the job's token, before there are ranks or a rendezvous.
+     *
+     * @param folder the job's folder, mode 0700
+     * @throws JobException if the file that carries it cannot be made
+     */
+    public static void createToken(final Path folder) {
+        try {
+            Token.create(tokenFileIn(folder));
+        } catch (final IOException e) {
+            throw new JobException("cannot make the job's token in " + folder + ": " + e, e);
+        }
     }
 
     /**

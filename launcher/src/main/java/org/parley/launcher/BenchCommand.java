@@ -70,6 +70,9 @@ final class BenchCommand implements Command {
 
     @Override
     public int run(final Arguments arguments) {
+        if (!exists()) {
+            throw new UsageException("this Parley has no such tests yet");
+        }
         final List<String> line = new ArrayList<>();
         line.add(program);
         line.addAll(arguments.rest());
@@ -80,5 +83,14 @@ final class BenchCommand implements Command {
         final JobSpec.Program java = new Programs(run, options).java("", line);
         final boolean fits = run.ranks() <= Runtime.getRuntime().availableProcessors();
         return new Job(run.spec(new JobSpec.Program(java.command(), true, true), Map.of(), options, fits)).run();
+    }
+
+    private boolean exists() {
+        try {
+            Class.forName(program, false, BenchCommand.class.getClassLoader());
+            return true;
+        } catch (final ClassNotFoundException e) {
+            return false;
+        }
     }
 }

@@ -46,7 +46,7 @@ final class Hosts {
                 }
             }
         } catch (final IOException e) {
-            throw new UsageException("cannot read the host file " + file + ": " + e);
+            throw new UsageException("cannot read the host file " + file + ": " + UsageException.reason(e));
         }
         if (result.hosts.isEmpty()) {
             throw new UsageException("the host file " + file + " names no host");

@@ -32,11 +32,15 @@ final class Output {
      * @param whenClosed told when nobody reads the output any more
      */
     Output(final Runnable whenClosed) {
+        // Lines of both mix where both go to one place, and only there.
+        this(new FileOutputStream(FileDescriptor.out), new FileOutputStream(FileDescriptor.err), isSame(), whenClosed);
+    }
+
+    Output(final OutputStream out, final OutputStream err, final boolean isSame, final Runnable whenClosed) {
         this.whenClosed = whenClosed;
         final Floor floor = new Floor();
-        out = new Sink(new FileOutputStream(FileDescriptor.out), floor);
-        // Lines of both mix where both go to one place, and only there.
-        err = new Sink(new FileOutputStream(FileDescriptor.err), isSame() ? floor : new Floor());
+        this.out = new Sink(out, floor);
+        this.err = new Sink(err, isSame ? floor : new Floor());
     }
 
     /** Whether a person sits at both ends. */

@@ -128,7 +128,7 @@ final class Programs {
             final Manifest manifest = file.getManifest();
             attributes = manifest == null ? new Attributes() : manifest.getMainAttributes();
         } catch (final IOException e) {
-            throw new UsageException("cannot read " + jar + ": " + e.getMessage());
+            throw new UsageException("cannot read " + jar + ": " + UsageException.reason(e));
         }
         final String main = attributes.getValue(Attributes.Name.MAIN_CLASS);
         if (main == null) {
@@ -173,7 +173,7 @@ final class Programs {
             // A class path in the manifest may lead on to it.
             return zip.getEntry(file) != null || hasClassPath(jar);
         } catch (final IOException e) {
-            throw new UsageException("cannot read " + jar + " of the class path: " + e.getMessage());
+            throw new UsageException("cannot read " + jar + " of the class path: " + UsageException.reason(e));
         }
     }
 

@@ -76,6 +76,11 @@ final class RunOptions {
         choice(FAULT_TOLERANCE, "abort", "abort");
         choice(DISPLAY, "map", "map");
         choice(MAP_BY, "slot", "slot", "node");
+        for (final String option : List.of(RANKS, "-np", PER_HOST)) {
+            if (arguments.has(option)) {
+                number(option, arguments.value(option));
+            }
+        }
         final String file = first(HOST_FILE, "-f");
         this.hosts = file != null ? Hosts.ofFile(Path.of(file)) : Hosts.of(arguments.all(HOSTS));
     }

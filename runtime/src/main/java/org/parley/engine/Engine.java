@@ -88,7 +88,8 @@ public final class Engine implements AutoCloseable {
     public Engine(final Place place, final Options options, final ThreadLevel level) {
         this.place = place;
         this.multiple = level == ThreadLevel.MULTIPLE;
-        this.idle = new Idle(place.localSize() > Runtime.getRuntime().availableProcessors());
+        this.idle =
+                new Idle(multiple || place.localSize() > Runtime.getRuntime().availableProcessors());
         this.bufferedLimit = options.number(Options.BUFFERED_LIMIT);
         this.sender = new Sender(this, (int) options.number(Options.EAGER_WINDOW));
         this.receiver = new Receiver(this, sender, operations, matching, blocks);

@@ -47,25 +47,39 @@ esac
 
 # Class data sharing: an archive of the classes that the launcher loads shortens its start. An archive
 # fits one JDK and the very jars it was made with, so it lies in a folder named after the JDK, under
-# cds/, which a build removes. The launcher is told the folder and keeps the ranks' archive there too,
-# as parley-ranks.jsa. Where the folder cannot be written or a JVM refuses the archive, the start is
-# slower and nothing is said (-Xlog:disable).
+# cds/, which a build removes. The launcher is told the folder: the ranks' archive lies there too, as
+# parley-ranks.jsa. Where the folder cannot be written or a JVM refuses the archive, the start
+# is slower and nothing is said (-Xlog:disable).
 cds=$home/cds$java_home/$version
 archive=$cds/parley-launcher.jsa
 
-# Of lib/ only the launcher's own jar: its manifest names the others, which are opened when needed.
-set -- -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -Xshare:auto -Xlog:disable \
-  --add-opens java.base/jdk.internal.misc=ALL-UNNAMED --enable-native-access=ALL-UNNAMED \
-  -Dparley.home="$home" -Dparley.cds="$cds" \
-  -cp "$home"/lib/parley-launcher-*.jar org.parley.launcher.Main "$@"
+# Of lib/ only the launcher's own jar: its manifest names the others, which are opened when needed, and
+# what else would be options; an option --add-opens would cost the JVM its archived boot layer.
+for jar in "$home"/lib/parley-launcher-*.jar; do :; done
+
+# launch JVM-OPTION ARGUMENT...: in place of this shell
+launch() {
+  option=$1
+  shift
+  exec "$java" -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -Xshare:auto -Xlog:disable "$option" \
+    -Dparley.home="$home" -Dparley.cds="$cds" -jar "$jar" "$@"
+}
 
 if [ ! -e "$archive" ] && [ -w "$home" ] && mkdir -p "$cds" 2>/dev/null; then
-  # Once for each JDK, about a second. parley.training asks the launcher to load what "run" loads, to
-  # start nothing, and to exit.
-  "$java" -XX:ArchiveClassesAtExit="$archive.$$" -Dparley.training=true "$@" \
-    </dev/null >/dev/null 2>&1
-  # Where that failed: an empty file, so that it is not tried at each start.
-  mv -f "$archive.$$" "$archive" 2>/dev/null || : >"$archive"
+  # Once for each JDK, a few seconds: a job that does once what every job does at its start. Its rank
+  # makes the ranks' archive. Not by -XX:ArchiveClassesAtExit here: on JDK 17 that leaves out picocli,
+  # whose bytecode is of Java 5.
+  {
+    (launch -XX:DumpLoadedClassList="$archive.list$$" run --timeout 60 org.parley.wireup.Rehearsal)
+    "$java" -XX:+UseSerialGC -Xshare:dump -XX:SharedClassListFile="$archive.list$$" \
+      -XX:SharedArchiveFile="$archive.$$" -cp "$jar"
+    # Where that failed: an empty file, so that it is not tried at each start.
+    mv -f "$archive.$$" "$archive" || : >"$archive"
+    rm -f "$archive.list$$"
+  } </dev/null >/dev/null 2>&1
 fi
-[ -s "$archive" ] && set -- -XX:SharedArchiveFile="$archive" "$@"
-exec "$java" "$@"
+if [ -s "$archive" ]; then
+  launch -XX:SharedArchiveFile="$archive" "$@"
+else
+  launch -Xshare:auto "$@"
+fi

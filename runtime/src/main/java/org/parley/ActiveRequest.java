@@ -1,5 +1,7 @@
 package org.parley;
 
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import org.parley.engine.Completion;
 import org.parley.engine.Engine;
 import org.parley.engine.Operation;
@@ -9,8 +11,21 @@ import org.parley.engine.ScheduleRun;
 
 /** The request of one operation or collective; never reused, unlike the operation behind it. */
 final class ActiveRequest extends Request implements Completion, Pending {
+    private static final VarHandle DONE;
+
+    static {
+        try {
+            DONE = MethodHandles.lookup().findVarHandle(ActiveRequest.class, "done", boolean.class);
+        } catch (final ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
     private final Engine engine;
-    private volatile boolean done;
+    /** Written last, with release: who sees it sees the rest. */
+    @SuppressWarnings("unused")
+    private boolean done;
+
     private boolean cancelled;
     private int source = Communicator.PROC_NULL;
     private int tag = Communicator.ANY_TAG;
@@ -30,7 +45,7 @@ final class ActiveRequest extends Request implements Completion, Pending {
     /** A request of something that ended within the call that started it. */
     static ActiveRequest ended(final Engine engine) {
         final ActiveRequest request = new ActiveRequest(engine);
-        request.done = true;
+        DONE.setRelease(request, true);
         return request;
     }
 
@@ -69,12 +84,12 @@ final class ActiveRequest extends Request implements Completion, Pending {
         if (watch != null) {
             watch.ended();
         }
-        done = true;
+        DONE.setRelease(this, true);
     }
 
     @Override
     public boolean isDone() {
-        return done;
+        return (boolean) DONE.getAcquire(this);
     }
 
     @Override
@@ -85,7 +100,7 @@ final class ActiveRequest extends Request implements Completion, Pending {
 
     @Override
     void complete() {
-        if (!done) {
+        if (!isDone()) {
             engine.enter();
             try {
                 engine.await(this);

@@ -23,28 +23,28 @@ import org.parley.schedule.Schedule;
  * communicator must call in the same order, objects, and the making of communicators.
  *
  * <p>Buffers, arguments, failures and threads are as in {@link PointToPoint}; two threads must not
- * be in collectives of one communicator at once (MPI-3.1 section 12.4.2). Without a {@link Datatype}
- * the buffer's own type counts; {@code ByteBuffer}, Agrona buffers and {@link Memory} are bytes unless
- * one is given, their offsets always are, and their counts are elements of the type.
+ * be in collectives of one communicator at once (MPI-3.1 section 12.4.2). Without a {@link
+ * Datatype} the buffer's own type counts; {@code ByteBuffer}, Agrona buffers and {@link Memory} are
+ * bytes unless one is given, their offsets always are, and their counts are elements of the type.
  */
 public final class Communicator extends PointToPoint {
     /**
-     * As input of a reduction: the contribution is in the output buffer (MPI_IN_PLACE, section 5.2).
+     * As input of a reduction: the contribution is in the output buffer (MPI_IN_PLACE, section
+     * 5.2).
      */
-    public static final Object IN_PLACE =
-            new Object() {
-                @Override
-                public String toString() {
-                    return "IN_PLACE";
-                }
-            };
+    public static final Object IN_PLACE = new Object() {
+        @Override
+        public String toString() {
+            return "IN_PLACE";
+        }
+    };
 
     private final PlanCache plans = new PlanCache();
 
     /** The run of blocking collectives, used again and again. */
     private ScheduleRun blockingRun;
 
-    /** Tag of the next collective: the same on all ranks. */
+    /** Number of the next collective: the same on all ranks. */
     private int sequence;
 
     Communicator(
@@ -106,8 +106,7 @@ public final class Communicator extends PointToPoint {
      * @param op how they are combined
      * @param root who gets the result
      */
-    public void reduce(
-            final Object in, final Object out, final long count, final Op op, final int root) {
+    public void reduce(final Object in, final Object out, final long count, final Op op, final int root) {
         reduce(in, 0, out, 0, count, null, op, root);
     }
 
@@ -292,8 +291,7 @@ public final class Communicator extends PointToPoint {
             final Op op,
             final int root) {
         if (root < 0 || root >= size()) {
-            throw new IllegalArgumentException(
-                    "root is " + root + ", must be 0 to " + (size() - 1));
+            throw new IllegalArgumentException("root is " + root + ", must be 0 to " + (size() - 1));
         }
         final Payload output = run.output();
         final Payload input = run.input();
@@ -318,27 +316,10 @@ public final class Communicator extends PointToPoint {
                 op.check(elements);
             }
         }
-        final Schedule plan =
-                plans.plan(
-                        collective,
-                        rank(),
-                        size(),
-                        root,
-                        count,
-                        elements,
-                        op == null || op.isCommutative(),
-                        inPlace);
-        run.prepare(
-                collective.name().toLowerCase(java.util.Locale.ROOT),
-                plan,
-                sessions,
-                members,
-                context() + 1,
-                rank(),
-                sequence,
-                op,
-                inPlace);
-        sequence = sequence + 1 & Integer.MAX_VALUE;
+        final Schedule plan = plans.plan(
+                collective, rank(), size(), root, count, elements, op == null || op.isCommutative(), inPlace);
+        run.prepare(collective.title(), plan, sessions, members, context() + 1, rank(), sequence, op, inPlace);
+        sequence++;
     }
 
     private static Datatype setReduction(
@@ -362,8 +343,7 @@ public final class Communicator extends PointToPoint {
             output.set(input);
         }
         if (!inPlace && input.type() != output.type()) {
-            throw new IllegalArgumentException(
-                    "input is of " + input.type() + ", output of " + output.type());
+            throw new IllegalArgumentException("input is of " + input.type() + ", output of " + output.type());
         }
         return output.type();
     }
@@ -412,14 +392,15 @@ public final class Communicator extends PointToPoint {
             in.setObjectInputFilter(filter);
             return in.readObject();
         } catch (final IOException | ClassNotFoundException e) {
-            throw new ParleyException(
-                    "the object from " + message.status().source() + " was not accepted: " + e, e);
+            throw new ParleyException("the object from " + message.status().source() + " was not accepted: " + e, e);
         }
     }
 
     // --- communicators (MPI-3.1 section 6.4) -----------------------------------------------------
 
-    /** Makes a communicator of the same ranks whose messages are apart (MPI_Comm_dup). Collective. */
+    /**
+     * Makes a communicator of the same ranks whose messages are apart (MPI_Comm_dup). Collective.
+     */
     public Communicator duplicate() {
         final int newContext = agreeOnContext();
         return new Communicator(engine, newContext, rank(), size(), members, dropped());
@@ -452,13 +433,15 @@ public final class Communicator extends PointToPoint {
             }
         }
         group.sort(Comparator.comparingInt(other -> all[2 * other + 1]));
-        final int[] worldRanks =
-                group.stream().mapToInt(other -> members == null ? other : members[other]).toArray();
-        return new Communicator(
-                engine, newContext, group.indexOf(rank()), group.size(), worldRanks, dropped());
+        final int[] worldRanks = group.stream()
+                .mapToInt(other -> members == null ? other : members[other])
+                .toArray();
+        return new Communicator(engine, newContext, group.indexOf(rank()), group.size(), worldRanks, dropped());
     }
 
-    /** Contexts of different groups that arise in one split may be equal: their ranks never meet. */
+    /**
+     * Contexts of different groups that arise in one split may be equal: their ranks never meet.
+     */
     private int agreeOnContext() {
         final int[] next = {engine.nextContext()};
         final int[] agreed = new int[1];

@@ -35,8 +35,7 @@ final class DroppedRequests {
         public void run() {
             if (!ended) {
                 owner.dropped.incrementAndGet();
-                LOG.warn(
-                        "a request was dropped before it completed: {}; await or test it", what, origin);
+                LOG.warn("a request was dropped before it completed: {}; await or test it", what, origin);
             }
         }
     }

@@ -8,10 +8,10 @@ final class JvmFlags {
 
     static void check() {
         if (!Object.class.getModule().isOpen(OPENED, Parley.class.getModule())) {
-            throw new IllegalStateException(
-                    "this JVM must be started with the option --add-opens java.base/" + OPENED
-                            + "=ALL-UNNAMED (the launcher, parley run, adds it; else put it on the"
-                            + " command line or in the variable JDK_JAVA_OPTIONS)");
+            throw new IllegalStateException("this JVM must be started with the option --add-opens java.base/"
+                    + OPENED
+                    + "=ALL-UNNAMED (the launcher, parley run, adds it; else put it on the"
+                    + " command line or in the variable JDK_JAVA_OPTIONS)");
         }
     }
 }

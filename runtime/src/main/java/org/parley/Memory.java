@@ -1,13 +1,20 @@
 package org.parley;
 
+import java.io.IOException;
 import java.lang.ref.Cleaner;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import org.agrona.UnsafeApi;
 import org.agrona.concurrent.UnsafeBuffer;
+import org.parley.transport.SharedRegion;
+import org.parley.transport.TransportException;
 
 /**
  * Off-heap memory made by {@link Parley#allocate}: page-aligned, zeroed, of any size, at an address
- * that stays, so transports may keep it registered. Elements are in the machine's byte order;
- * offsets are bytes. Any thread may access it; no order between threads is promised.
+ * that stays, so transports may keep it registered. In a job it is shared with the ranks of the
+ * machine where space allows and it is neither tiny nor over 2 GiB: long messages from and to it are
+ * then plain copies, without a kernel call. Elements are in the machine's byte order; offsets are
+ * bytes. Any thread may access it; no order between threads is promised.
  *
  * <p>Freed by {@link #close()}, at the latest when it is unreachable.
  */
@@ -15,20 +22,61 @@ public final class Memory implements AutoCloseable {
     private static final Cleaner CLEANER = Cleaner.create();
     private static final int PAGE = 4096;
 
+    /** A region is a file and a mapping at each peer: not for less. */
+    private static final long SMALLEST_SHARED = 64 * 1024;
+
     private final long address;
     private final long size;
+    private final int region;
     private final Cleaner.Cleanable cleanable;
     private volatile boolean closed;
 
-    Memory(final long size) {
+    private Memory(final long address, final long size, final int region, final Runnable free) {
+        this.address = address;
+        this.size = size;
+        this.region = region;
+        this.cleanable = CLEANER.register(this, free);
+    }
+
+    /** Makes memory: shared in the job's folder, if that is not null and it fits, else private. */
+    static Memory allocate(final long size, final Path folder) {
         if (size < 1) {
             throw new IllegalArgumentException("size is " + size + " bytes, must be at least 1");
         }
+        if (folder != null && size >= SMALLEST_SHARED && size <= SharedRegion.LARGEST && hasRoom(folder, size)) {
+            try {
+                final SharedRegion shared = SharedRegion.create(folder, size);
+                return new Memory(shared.address(), size, shared.number(), shared::giveUp);
+            } catch (final TransportException e) {
+                // Somebody else took the space meanwhile: private memory does as well, only slower.
+                return allocatePrivate(size);
+            }
+        }
+        return allocatePrivate(size);
+    }
+
+    private static Memory allocatePrivate(final long size) {
         final long raw = UnsafeApi.allocateMemory(size + PAGE);
-        this.address = (raw + PAGE - 1) & -PAGE;
-        this.size = size;
-        UnsafeApi.setMemory(address, size, (byte) 0);
-        this.cleanable = CLEANER.register(this, () -> UnsafeApi.freeMemory(raw));
+        final long start = raw + PAGE - 1 & -PAGE;
+        UnsafeApi.setMemory(start, size, (byte) 0);
+        return new Memory(start, size, 0, () -> UnsafeApi.freeMemory(raw));
+    }
+
+    /** Leaves half of the free space to others: rings, and programs of the user's own. */
+    private static boolean hasRoom(final Path folder, final long size) {
+        try {
+            return Files.isDirectory(folder) && Files.getFileStore(folder).getUsableSpace() / 2 >= size;
+        } catch (final IOException e) {
+            return false;
+        }
+    }
+
+    /**
+     * Returns the number under which peers know this memory as a {@link SharedRegion}, or 0 if it is
+     * private.
+     */
+    public int region() {
+        return region;
     }
 
     /** Returns the native address of the first byte. */

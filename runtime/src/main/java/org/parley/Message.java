@@ -50,7 +50,8 @@ public final class Message {
      * @param offset first element
      * @param count elements that the buffer offers, at least the message's
      * @throws IllegalStateException if it has been received already
-     * @throws IllegalArgumentException if the buffer is too small; the message can still be received
+     * @throws IllegalArgumentException if the buffer is too small; the message can still be
+     *     received
      */
     public Request ireceive(final Object buffer, final long offset, final long count) {
         engine.enter();

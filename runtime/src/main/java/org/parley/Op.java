@@ -4,6 +4,7 @@ import java.util.function.DoubleBinaryOperator;
 import java.util.function.IntBinaryOperator;
 import java.util.function.LongBinaryOperator;
 import org.agrona.concurrent.UnsafeBuffer;
+import org.parley.engine.Scratch;
 
 /**
  * A reduction (MPI-3.1 section 5.9). The constants are MPI's predefined operations; others are made
@@ -77,8 +78,7 @@ public final class Op {
     private final Function function;
     private final boolean commutative;
 
-    private Op(
-            final Kind kind, final String name, final Function function, final boolean commutative) {
+    private Op(final Kind kind, final String name, final Function function, final boolean commutative) {
         this.kind = kind;
         this.name = name;
         this.function = function;
@@ -107,8 +107,7 @@ public final class Op {
                 (in, inOut, count, type) -> {
                     require(type, Datatype.DOUBLE);
                     for (int at = 0; at < count * Double.BYTES; at += Double.BYTES) {
-                        inOut.putDouble(
-                                at, function.applyAsDouble(in.getDouble(at), inOut.getDouble(at)));
+                        inOut.putDouble(at, function.applyAsDouble(in.getDouble(at), inOut.getDouble(at)));
                     }
                 },
                 commutative);
@@ -150,8 +149,7 @@ public final class Op {
 
     private static void require(final Datatype is, final Datatype wanted) {
         if (is != wanted) {
-            throw new IllegalArgumentException(
-                    "this operation is for " + wanted + ", the elements are " + is);
+            throw new IllegalArgumentException("this operation is for " + wanted + ", the elements are " + is);
         }
     }
 
@@ -177,12 +175,11 @@ public final class Op {
      */
     public void check(final Datatype type) {
         final boolean floating = type == Datatype.FLOAT || type == Datatype.DOUBLE;
-        final boolean fits =
-                switch (kind) {
-                    case USER -> true;
-                    case SUM, PROD, MIN, MAX -> type != Datatype.BOOLEAN;
-                    default -> !floating;
-                };
+        final boolean fits = switch (kind) {
+            case USER -> true;
+            case SUM, PROD, MIN, MAX -> type != Datatype.BOOLEAN;
+            default -> !floating;
+        };
         if (!fits) {
             throw new IllegalArgumentException("operation " + name + " is not defined for " + type);
         }
@@ -197,6 +194,7 @@ public final class Op {
      * @param intoBase base object of operand and result, or null
      * @param into its address
      * @param count elements
+     * @param scratch of the engine
      */
     public void reduce(
             final Datatype type,
@@ -204,8 +202,9 @@ public final class Op {
             final long with,
             final Object intoBase,
             final long into,
-            final long count) {
-        Reductions.reduce(kind, type, withBase, with, intoBase, into, count);
+            final long count,
+            final Scratch scratch) {
+        Reductions.reduce(kind, type, withBase, with, intoBase, into, count, scratch);
     }
 
     @Override

@@ -28,7 +28,6 @@ import org.slf4j.LoggerFactory;
  * the start by the {@link ThreadLevel}.
  */
 public final class Parley implements AutoCloseable {
-    private static final Logger LOG = LoggerFactory.getLogger(Parley.class);
     private static final long FLUSH_NANOS = TimeUnit.SECONDS.toNanos(30);
     private static final int WORLD_CONTEXT = 0;
 
@@ -42,16 +41,15 @@ public final class Parley implements AutoCloseable {
     private final DroppedRequests dropped;
     private boolean closed;
 
-    private Parley(final Place place, final ThreadLevel level) {
+    private Parley(final Place place, final Options options, final ThreadLevel level) {
         this.place = place;
-        this.options = Options.load(Map.of());
+        this.options = options;
         if (place.rank() == 0) {
-            options.warnings().forEach(LOG::warn);
+            options.warnings().forEach(warning -> Log.LOGGER.warn(warning));
         }
         this.engine = new Engine(place, options, level);
         this.dropped = options.flag(Options.DEBUG) ? new DroppedRequests() : null;
-        this.world =
-                new Communicator(engine, WORLD_CONTEXT, place.rank(), place.size(), null, dropped);
+        this.world = new Communicator(engine, WORLD_CONTEXT, place.rank(), place.size(), null, dropped);
         place.listen(new EngineNews(engine));
     }
 
@@ -75,15 +73,18 @@ public final class Parley implements AutoCloseable {
      */
     public static Parley init(final ThreadLevel level) {
         JvmFlags.check();
+        final Options options = Options.load(Map.of());
         final Place local = LOCAL_PLACE.get();
         if (local != null) {
-            return new Parley(local, level);
+            return new Parley(local, options, level);
         }
         if (LaunchedPlace.isLaunched()) {
-            return new Parley(LaunchedPlace.join(), level);
+            return new Parley(LaunchedPlace.join(options), options, level);
         }
-        LOG.info("not started by a launcher: a world of one rank");
-        return new Parley(new SinglePlace(), level);
+        // Said to people, with or without a logging framework: four such worlds are no job of four ranks.
+        // CHECKSTYLE.OFF: NoConsole the one line that a user must see
+        System.err.println("parley: not started by a launcher: a world of one rank");
+        return new Parley(new SinglePlace(), options, level);
     }
 
     /**
@@ -91,8 +92,8 @@ public final class Parley implements AutoCloseable {
      *
      * @param ranks how many
      * @param program what each runs
-     * @throws RuntimeException what the first rank that failed has thrown; a checked exception comes
-     *     as the cause of a {@link ParleyException}
+     * @throws RuntimeException what the first rank that failed has thrown; a checked exception
+     *     comes as the cause of a {@link ParleyException}
      */
     public static void local(final int ranks, final Program program) {
         local(ranks, ThreadLevel.SERIALIZED, program);
@@ -104,34 +105,32 @@ public final class Parley implements AutoCloseable {
      * @param ranks how many
      * @param level which threads of each rank will call
      * @param program what each runs
-     * @throws RuntimeException what the first rank that failed has thrown; a checked exception comes
-     *     as the cause of a {@link ParleyException}
+     * @throws RuntimeException what the first rank that failed has thrown; a checked exception
+     *     comes as the cause of a {@link ParleyException}
      */
     public static void local(final int ranks, final ThreadLevel level, final Program program) {
-        runLocal(
-                ranks,
-                () -> {
-                    final Parley parley = init(level);
-                    try {
-                        program.run(parley);
-                    } catch (final Throwable e) {
-                        parley.drop();
-                        throw e;
-                    }
-                    parley.close();
-                });
+        runLocal(ranks, () -> {
+            final Parley parley = init(level);
+            try {
+                program.run(parley);
+            } catch (final Throwable e) {
+                parley.drop();
+                throw e;
+            }
+            parley.close();
+        });
     }
 
     /**
-     * Runs a program's {@code main} as several ranks, threads of this JVM, each with classes, and so
-     * static state, of its own. Parley, Agrona, JNA and SLF4J are shared.
+     * Runs a program's {@code main} as several ranks, threads of this JVM, each with classes, and
+     * so static state, of its own. Parley, Agrona, JNA and SLF4J are shared.
      *
      * @param ranks how many
      * @param program class with {@code public static void main(String[])}, which calls {@link
      *     #init()}
      * @param arguments its arguments
-     * @throws RuntimeException what the first rank that failed has thrown; a checked exception comes
-     *     as the cause of a {@link ParleyException}
+     * @throws RuntimeException what the first rank that failed has thrown; a checked exception
+     *     comes as the cause of a {@link ParleyException}
      */
     public static void local(final int ranks, final Class<?> program, final String... arguments) {
         runLocal(ranks, () -> RankClassLoader.runMain(program, arguments));
@@ -152,8 +151,7 @@ public final class Parley implements AutoCloseable {
             final List<Thread> threads = new ArrayList<>();
             for (int rank = 0; rank < ranks; rank++) {
                 final int number = rank;
-                final Thread thread =
-                        new Thread(() -> runRank(job, number, body, first), "parley-rank-" + rank);
+                final Thread thread = new Thread(() -> runRank(job, number, body, first), "parley-rank-" + rank);
                 threads.add(thread);
                 thread.start();
             }
@@ -169,8 +167,7 @@ public final class Parley implements AutoCloseable {
         private Throwable cause;
 
         synchronized void add(final Throwable e) {
-            if (cause == null
-                    || cause instanceof PeerFailedException && !(e instanceof PeerFailedException)) {
+            if (cause == null || cause instanceof PeerFailedException && !(e instanceof PeerFailedException)) {
                 cause = e;
             }
         }
@@ -180,8 +177,7 @@ public final class Parley implements AutoCloseable {
         }
     }
 
-    private static void runRank(
-            final LocalJob job, final int rank, final Body body, final FirstCause first) {
+    private static void runRank(final LocalJob job, final int rank, final Body body, final FirstCause first) {
         final Place place = job.place(rank);
         LOCAL_PLACE.set(place);
         try {
@@ -232,13 +228,15 @@ public final class Parley implements AutoCloseable {
     }
 
     /**
-     * Makes off-heap memory that messages travel from and to without a copy. Any thread.
+     * Makes off-heap memory that messages travel from and to without a copy; see {@link Memory}. Any
+     * thread.
      *
      * @param bytes size; may exceed 2 GiB
      */
     public static Memory allocate(final long bytes) {
         JvmFlags.check();
-        return new Memory(bytes);
+        final Place local = LOCAL_PLACE.get();
+        return Memory.allocate(bytes, local != null ? local.folder() : LaunchedPlace.folderOfJob());
     }
 
     /**
@@ -268,8 +266,8 @@ public final class Parley implements AutoCloseable {
 
     /**
      * Leaves the job, after everything under way has been sent, or after 30 s. Not collective; an
-     * operation with this rank then raises {@link PeerFailedException} elsewhere. A second call does
-     * nothing.
+     * operation with this rank then raises {@link PeerFailedException} elsewhere. A second call
+     * does nothing.
      */
     @Override
     public void close() {
@@ -296,6 +294,11 @@ public final class Parley implements AutoCloseable {
         }
     }
 
+    /** Loaded only when there is something to say: a logging framework takes its time to start. */
+    private static final class Log {
+        static final Logger LOGGER = LoggerFactory.getLogger(Parley.class);
+    }
+
     /** Brings news of other ranks to the engine. */
     private record EngineNews(Engine engine) implements Place.News {
         @Override
@@ -311,6 +314,11 @@ public final class Parley implements AutoCloseable {
         @Override
         public String currentWait() {
             return engine.currentWait();
+        }
+
+        @Override
+        public String counters() {
+            return engine.unexpectedArrivals() + " messages came before their receive";
         }
     }
 }

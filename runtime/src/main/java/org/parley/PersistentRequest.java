@@ -27,8 +27,7 @@ public final class PersistentRequest extends Request {
      */
     public void start() {
         if (!current.isDone()) {
-            throw new IllegalStateException(
-                    "the operation is still under way: await or test it before the next start");
+            throw new IllegalStateException("the operation is still under way: await or test it before the next start");
         }
         current = starter.get();
     }

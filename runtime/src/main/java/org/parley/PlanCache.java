@@ -25,10 +25,7 @@ final class PlanCache {
         return ServiceLoader.load(CollectiveTable.class, CollectiveTable.class.getClassLoader())
                 .findFirst()
                 .orElseThrow(
-                        () ->
-                                new ParleyException(
-                                        "no collectives: parley-collectives is not on the class"
-                                                + " path"));
+                        () -> new ParleyException("no collectives: parley-collectives is not on the class" + " path"));
     }
 
     Schedule plan(
@@ -52,8 +49,7 @@ final class PlanCache {
             return plans[place];
         }
         final CollectiveCall call =
-                new CollectiveCall(
-                        collective, rank, ranks, root, count, type, commutative, inPlace);
+                new CollectiveCall(collective, rank, ranks, root, count, type, commutative, inPlace);
         if (table == null) {
             table = load();
         }

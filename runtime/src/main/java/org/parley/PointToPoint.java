@@ -12,14 +12,15 @@ import org.parley.engine.UnexpectedMessage;
 /**
  * Point-to-point messages of a communicator (MPI-3.1 chapter 3).
  *
- * <p><b>Buffers</b> are arrays of primitives, NIO buffers (direct, or backed by an array; indexes are
- * absolute, position and limit do not matter), Agrona buffers and {@link Memory}. Offset and count
- * are in elements of the buffer; for {@code ByteBuffer}, Agrona buffers and {@code Memory} these are
- * bytes. A buffer of a non-blocking call belongs to the library until its request has ended.
+ * <p><b>Buffers</b> are arrays of primitives, NIO buffers (direct, or backed by an array; indexes
+ * are absolute, position and limit do not matter), Agrona buffers and {@link Memory}. Offset and
+ * count are in elements of the buffer; for {@code ByteBuffer}, Agrona buffers and {@code Memory}
+ * these are bytes. A buffer of a non-blocking call belongs to the library until its request has
+ * ended.
  *
- * <p><b>Arguments</b> that are wrong raise {@link IllegalArgumentException} before anything is sent.
- * <b>Failures</b> of the peer raise {@link PeerFailedException}, and no call waits for ever after
- * one. <b>Threads</b>: any that the job's {@link ThreadLevel} allows.
+ * <p><b>Arguments</b> that are wrong raise {@link IllegalArgumentException} before anything is
+ * sent. <b>Failures</b> of the peer raise {@link PeerFailedException}, and no call waits for ever
+ * after one. <b>Threads</b>: any that the job's {@link ThreadLevel} allows.
  */
 public abstract sealed class PointToPoint permits Communicator {
     /** In a receive or probe: from whichever rank comes first (MPI_ANY_SOURCE). */
@@ -83,8 +84,8 @@ public abstract sealed class PointToPoint permits Communicator {
     // --- blocking --------------------------------------------------------------------------------
 
     /**
-     * Sends (MPI_Send, MPI-3.1 section 3.2.1). Returns when the buffer may be reused: a short message
-     * may then still be under way, a long one has been received.
+     * Sends (MPI_Send, MPI-3.1 section 3.2.1). Returns when the buffer may be reused: a short
+     * message may then still be under way, a long one has been received.
      *
      * @param buffer what to send
      * @param offset first element
@@ -92,8 +93,7 @@ public abstract sealed class PointToPoint permits Communicator {
      * @param dest receiver's rank, or {@link #PROC_NULL}
      * @param tag 0 or more
      */
-    public final void send(
-            final Object buffer, final long offset, final long count, final int dest, final int tag) {
+    public final void send(final Object buffer, final long offset, final long count, final int dest, final int tag) {
         blockingSend(buffer, offset, count, dest, tag, false);
     }
 
@@ -106,14 +106,13 @@ public abstract sealed class PointToPoint permits Communicator {
      * @param dest receiver's rank, or {@link #PROC_NULL}
      * @param tag 0 or more
      */
-    public final void ssend(
-            final Object buffer, final long offset, final long count, final int dest, final int tag) {
+    public final void ssend(final Object buffer, final long offset, final long count, final int dest, final int tag) {
         blockingSend(buffer, offset, count, dest, tag, true);
     }
 
     /**
-     * Sends to a receive that the program knows to be posted (MPI_Rsend, section 3.4). Does the same
-     * as {@link #send}, as the standard allows.
+     * Sends to a receive that the program knows to be posted (MPI_Rsend, section 3.4). Does the
+     * same as {@link #send}, as the standard allows.
      *
      * @param buffer what to send
      * @param offset first element
@@ -121,8 +120,7 @@ public abstract sealed class PointToPoint permits Communicator {
      * @param dest receiver's rank, or {@link #PROC_NULL}
      * @param tag 0 or more
      */
-    public final void rsend(
-            final Object buffer, final long offset, final long count, final int dest, final int tag) {
+    public final void rsend(final Object buffer, final long offset, final long count, final int dest, final int tag) {
         blockingSend(buffer, offset, count, dest, tag, false);
     }
 
@@ -137,8 +135,7 @@ public abstract sealed class PointToPoint permits Communicator {
      * @param tag 0 or more
      * @throws ParleyException if the copies under way leave no room
      */
-    public final void bsend(
-            final Object buffer, final long offset, final long count, final int dest, final int tag) {
+    public final void bsend(final Object buffer, final long offset, final long count, final int dest, final int tag) {
         ibsend(buffer, offset, count, dest, tag);
     }
 
@@ -154,11 +151,7 @@ public abstract sealed class PointToPoint permits Communicator {
      * @throws TruncationException if the message is longer; the next receive that matches gets it
      */
     public final Status receive(
-            final Object buffer,
-            final long offset,
-            final long count,
-            final int source,
-            final int tag) {
+            final Object buffer, final long offset, final long count, final int source, final int tag) {
         return receive(buffer, offset, count, source, tag, new Status());
     }
 
@@ -191,8 +184,7 @@ public abstract sealed class PointToPoint permits Communicator {
                 into.setNull();
                 return into;
             }
-            final ReceiveOperation op =
-                    engine.newReceive(sourceSession(source), context, source, tag, payload);
+            final ReceiveOperation op = engine.newReceive(sourceSession(source), context, source, tag, payload);
             payload.clear();
             engine.start(op);
             if (!op.isDone()) {
@@ -239,8 +231,7 @@ public abstract sealed class PointToPoint permits Communicator {
             final int receiveTag) {
         // All of them before the receive, which might take its message at once.
         checkSendArguments(sendBuffer, sendOffset, sendCount, dest, sendTag);
-        final Request received =
-                ireceive(receiveBuffer, receiveOffset, receiveCount, source, receiveTag);
+        final Request received = ireceive(receiveBuffer, receiveOffset, receiveCount, source, receiveTag);
         try {
             send(sendBuffer, sendOffset, sendCount, dest, sendTag);
         } catch (final RuntimeException e) {
@@ -354,11 +345,7 @@ public abstract sealed class PointToPoint permits Communicator {
      * @return to be completed
      */
     public final Request ireceive(
-            final Object buffer,
-            final long offset,
-            final long count,
-            final int source,
-            final int tag) {
+            final Object buffer, final long offset, final long count, final int source, final int tag) {
         checkSource(source);
         checkReceiveTag(tag);
         engine.enter();
@@ -370,8 +357,7 @@ public abstract sealed class PointToPoint permits Communicator {
             }
             payload.hold(buffer);
             final ActiveRequest request = new ActiveRequest(engine);
-            final ReceiveOperation op =
-                    engine.newReceive(sourceSession(source), context, source, tag, payload);
+            final ReceiveOperation op = engine.newReceive(sourceSession(source), context, source, tag, payload);
             payload.clear();
             request.follow(op);
             final Request handle = watched(request, op);
@@ -454,11 +440,7 @@ public abstract sealed class PointToPoint permits Communicator {
      * @param tag tag, or {@link #ANY_TAG}
      */
     public final PersistentRequest receiveInit(
-            final Object buffer,
-            final long offset,
-            final long count,
-            final int source,
-            final int tag) {
+            final Object buffer, final long offset, final long count, final int source, final int tag) {
         checkSource(source);
         checkReceiveTag(tag);
         new Payload().set(buffer, offset, count, null, true);
@@ -581,13 +563,14 @@ public abstract sealed class PointToPoint permits Communicator {
         @Override
         public boolean isDone() {
             message = engine.find(context, source, tag, false);
-            return message != null
-                    || engine.isGone(source == ANY_SOURCE ? null : session(source));
+            return message != null || engine.isGone(source == ANY_SOURCE ? null : session(source));
         }
 
         @Override
         public String describe() {
-            return "probe for a message from " + (source == ANY_SOURCE ? "any source" : source) + ", "
+            return "probe for a message from "
+                    + (source == ANY_SOURCE ? "any source" : source)
+                    + ", "
                     + (tag == ANY_TAG ? "any tag" : "tag " + tag);
         }
     }
@@ -612,8 +595,7 @@ public abstract sealed class PointToPoint permits Communicator {
             }
             final Session session = session(dest);
             if (sync || !engine.sendNow(session, context, rank, tag, payload)) {
-                final SendOperation op =
-                        engine.newSend(session, context, rank, dest, tag, payload, sync);
+                final SendOperation op = engine.newSend(session, context, rank, dest, tag, payload, sync);
                 payload.clear();
                 engine.start(op);
                 engine.await(op);
@@ -701,16 +683,14 @@ public abstract sealed class PointToPoint permits Communicator {
 
     private void checkDest(final int dest) {
         if (dest < 0 && dest != PROC_NULL || dest >= size) {
-            throw new IllegalArgumentException(
-                    "dest is " + dest + ", must be 0 to " + (size - 1) + " or PROC_NULL");
+            throw new IllegalArgumentException("dest is " + dest + ", must be 0 to " + (size - 1) + " or PROC_NULL");
         }
     }
 
     private void checkSource(final int source) {
         if (source < PROC_NULL || source >= size) {
             throw new IllegalArgumentException(
-                    "source is " + source + ", must be 0 to " + (size - 1)
-                            + ", ANY_SOURCE or PROC_NULL");
+                    "source is " + source + ", must be 0 to " + (size - 1) + ", ANY_SOURCE or PROC_NULL");
         }
     }
 

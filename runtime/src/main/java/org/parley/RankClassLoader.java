@@ -46,8 +46,7 @@ final class RankClassLoader extends URLClassLoader {
     }
 
     @Override
-    protected Class<?> loadClass(final String name, final boolean resolve)
-            throws ClassNotFoundException {
+    protected Class<?> loadClass(final String name, final boolean resolve) throws ClassNotFoundException {
         synchronized (getClassLoadingLock(name)) {
             if (isShared(name)) {
                 return super.loadClass(name, resolve);

@@ -175,7 +175,8 @@ public abstract class Request {
      */
     public static boolean testAll(final List<? extends Request> requests) {
         look(requests);
-        return doneIndexes(requests).length == requests.stream().filter(Objects::nonNull).count();
+        return doneIndexes(requests).length
+                == requests.stream().filter(Objects::nonNull).count();
     }
 
     /**

@@ -41,8 +41,7 @@ class BufferTest {
      * @param make makes one of so many bytes, all 0
      * @param bytes its bytes, as a view or, for arrays, by {@link #load} and {@link #store}
      */
-    private record Kind(
-            String name, int unit, IntFunction<Object> make, Function<Object, ByteBuffer> bytes) {
+    private record Kind(String name, int unit, IntFunction<Object> make, Function<Object, ByteBuffer> bytes) {
         @Override
         public String toString() {
             return name;
@@ -55,7 +54,10 @@ class BufferTest {
 
     /** A direct buffer in the middle of another. */
     private static ByteBuffer directSlice(final int bytes) {
-        return ByteBuffer.allocateDirect(bytes + 48).position(16).limit(16 + bytes).slice();
+        return ByteBuffer.allocateDirect(bytes + 48)
+                .position(16)
+                .limit(16 + bytes)
+                .slice();
     }
 
     private static ByteBuffer heapSlice(final int bytes) {
@@ -70,8 +72,7 @@ class BufferTest {
     private static ByteBuffer mapped(final int bytes) {
         try {
             final Path file = Files.createTempFile("parley-test", null);
-            try (FileChannel channel =
-                    FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
+            try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
                 return channel.map(FileChannel.MapMode.READ_WRITE, 0, bytes);
             } finally {
                 Files.delete(file);
@@ -96,54 +97,45 @@ class BufferTest {
         }
     }
 
-    private static Kind view(
-            final String name, final int unit, final Function<ByteBuffer, Object> view) {
-        return new Kind(
-                name, unit, bytes -> new View(directSlice(bytes), view), v -> ((View) v).memory);
+    private static Kind view(final String name, final int unit, final Function<ByteBuffer, Object> view) {
+        return new Kind(name, unit, bytes -> new View(directSlice(bytes), view), v -> ((View) v).memory);
     }
 
-    private static final List<Kind> KINDS =
-            List.of(
-                    array("byte[]", 1, byte[]::new),
-                    array("boolean[]", 1, boolean[]::new),
-                    array("char[]", 2, bytes -> new char[bytes / 2]),
-                    array("short[]", 2, bytes -> new short[bytes / 2]),
-                    array("int[]", 4, bytes -> new int[bytes / 4]),
-                    array("long[]", 8, bytes -> new long[bytes / 8]),
-                    array("float[]", 4, bytes -> new float[bytes / 4]),
-                    array("double[]", 8, bytes -> new double[bytes / 8]),
-                    new Kind("heap", 1, ByteBuffer::allocate, BufferTest::whole),
-                    new Kind("heap slice", 1, b -> closedUp(heapSlice(b)), BufferTest::whole),
-                    new Kind("direct", 1, b -> closedUp(direct(b)), BufferTest::whole),
-                    new Kind(
-                            "direct, big endian",
-                            1,
-                            bytes -> ByteBuffer.allocateDirect(bytes).order(ByteOrder.BIG_ENDIAN),
-                            BufferTest::whole),
-                    new Kind("direct slice", 1, BufferTest::directSlice, BufferTest::whole),
-                    new Kind("mapped", 1, BufferTest::mapped, BufferTest::whole),
-                    view("direct CharBuffer", 2, ByteBuffer::asCharBuffer),
-                    view("direct ShortBuffer", 2, ByteBuffer::asShortBuffer),
-                    view("direct IntBuffer", 4, ByteBuffer::asIntBuffer),
-                    view("direct LongBuffer", 8, ByteBuffer::asLongBuffer),
-                    view("direct FloatBuffer", 4, ByteBuffer::asFloatBuffer),
-                    view("direct DoubleBuffer", 8, ByteBuffer::asDoubleBuffer),
-                    array("heap CharBuffer", 2, b -> CharBuffer.allocate(b / 2 + 1).slice(1, b / 2)),
-                    array("heap ShortBuffer", 2, b -> ShortBuffer.allocate(b / 2 + 1).slice(1, b / 2)),
-                    array("heap IntBuffer", 4, b -> IntBuffer.allocate(b / 4 + 1).slice(1, b / 4)),
-                    array("heap LongBuffer", 8, b -> LongBuffer.allocate(b / 8 + 1).slice(1, b / 8)),
-                    array("heap FloatBuffer", 4, b -> FloatBuffer.allocate(b / 4 + 1).slice(1, b / 4)),
-                    array(
-                            "heap DoubleBuffer",
-                            8,
-                            b -> DoubleBuffer.allocate(b / 8 + 1).slice(1, b / 8)),
-                    array(
-                            "UnsafeBuffer of byte[]",
-                            1,
-                            bytes -> new UnsafeBuffer(new byte[bytes + 7], 3, bytes)),
-                    array("UnsafeBuffer of direct", 1, bytes -> new UnsafeBuffer(direct(bytes))),
-                    array("ExpandableArrayBuffer", 1, ExpandableArrayBuffer::new),
-                    array("Memory", 1, Parley::allocate));
+    private static final List<Kind> KINDS = List.of(
+            array("byte[]", 1, byte[]::new),
+            array("boolean[]", 1, boolean[]::new),
+            array("char[]", 2, bytes -> new char[bytes / 2]),
+            array("short[]", 2, bytes -> new short[bytes / 2]),
+            array("int[]", 4, bytes -> new int[bytes / 4]),
+            array("long[]", 8, bytes -> new long[bytes / 8]),
+            array("float[]", 4, bytes -> new float[bytes / 4]),
+            array("double[]", 8, bytes -> new double[bytes / 8]),
+            new Kind("heap", 1, ByteBuffer::allocate, BufferTest::whole),
+            new Kind("heap slice", 1, b -> closedUp(heapSlice(b)), BufferTest::whole),
+            new Kind("direct", 1, b -> closedUp(direct(b)), BufferTest::whole),
+            new Kind(
+                    "direct, big endian",
+                    1,
+                    bytes -> ByteBuffer.allocateDirect(bytes).order(ByteOrder.BIG_ENDIAN),
+                    BufferTest::whole),
+            new Kind("direct slice", 1, BufferTest::directSlice, BufferTest::whole),
+            new Kind("mapped", 1, BufferTest::mapped, BufferTest::whole),
+            view("direct CharBuffer", 2, ByteBuffer::asCharBuffer),
+            view("direct ShortBuffer", 2, ByteBuffer::asShortBuffer),
+            view("direct IntBuffer", 4, ByteBuffer::asIntBuffer),
+            view("direct LongBuffer", 8, ByteBuffer::asLongBuffer),
+            view("direct FloatBuffer", 4, ByteBuffer::asFloatBuffer),
+            view("direct DoubleBuffer", 8, ByteBuffer::asDoubleBuffer),
+            array("heap CharBuffer", 2, b -> CharBuffer.allocate(b / 2 + 1).slice(1, b / 2)),
+            array("heap ShortBuffer", 2, b -> ShortBuffer.allocate(b / 2 + 1).slice(1, b / 2)),
+            array("heap IntBuffer", 4, b -> IntBuffer.allocate(b / 4 + 1).slice(1, b / 4)),
+            array("heap LongBuffer", 8, b -> LongBuffer.allocate(b / 8 + 1).slice(1, b / 8)),
+            array("heap FloatBuffer", 4, b -> FloatBuffer.allocate(b / 4 + 1).slice(1, b / 4)),
+            array("heap DoubleBuffer", 8, b -> DoubleBuffer.allocate(b / 8 + 1).slice(1, b / 8)),
+            array("UnsafeBuffer of byte[]", 1, bytes -> new UnsafeBuffer(new byte[bytes + 7], 3, bytes)),
+            array("UnsafeBuffer of direct", 1, bytes -> new UnsafeBuffer(direct(bytes))),
+            array("ExpandableArrayBuffer", 1, ExpandableArrayBuffer::new),
+            array("Memory", 1, Parley::allocate));
 
     private static Kind array(final String name, final int unit, final IntFunction<Object> make) {
         return new Kind(name, unit, make, null);
@@ -269,24 +261,21 @@ class BufferTest {
     @EnumSource(Wire.class)
     void shouldSendEveryKindIntoEveryKind(final Wire wire) {
         final int[] sizes = {24, 20_000 - 20_000 % 8};
-        wire.run(
-                2,
-                parley -> {
-                    final Communicator world = parley.world();
-                    for (final int size : sizes) {
-                        for (int from = 0; from < KINDS.size(); from++) {
-                            if (world.rank() == 0) {
-                                sendToEveryKind(world, KINDS.get(from), from, size);
-                            } else {
-                                receiveIntoEveryKind(world, from, size);
-                            }
-                        }
+        wire.run(2, parley -> {
+            final Communicator world = parley.world();
+            for (final int size : sizes) {
+                for (int from = 0; from < KINDS.size(); from++) {
+                    if (world.rank() == 0) {
+                        sendToEveryKind(world, KINDS.get(from), from, size);
+                    } else {
+                        receiveIntoEveryKind(world, from, size);
                     }
-                });
+                }
+            }
+        });
     }
 
-    private static void sendToEveryKind(
-            final Communicator world, final Kind kind, final int seed, final int size) {
+    private static void sendToEveryKind(final Communicator world, final Kind kind, final int seed, final int size) {
         final Object made = kind.make().apply(size + 32);
         store(kind, made, 16, content(seed, size));
         for (int to = 0; to < KINDS.size(); to++) {
@@ -297,14 +286,11 @@ class BufferTest {
                 .isEqualTo(surrounded(16, content(seed, size), size + 32));
     }
 
-    private static void receiveIntoEveryKind(
-            final Communicator world, final int seed, final int size) {
+    private static void receiveIntoEveryKind(final Communicator world, final int seed, final int size) {
         for (int to = 0; to < KINDS.size(); to++) {
             final Kind kind = KINDS.get(to);
             final Object made = kind.make().apply(size + 32);
-            final Status status =
-                    world.receive(
-                            bufferOf(made), 8 / kind.unit(), (size + 8) / kind.unit(), 0, to);
+            final Status status = world.receive(bufferOf(made), 8 / kind.unit(), (size + 8) / kind.unit(), 0, to);
             assertThat(status.bytes()).isEqualTo(size);
             assertThat(load(kind, made, size + 32))
                     .as("%d bytes of %s into %s", size, KINDS.get(seed), kind)
@@ -318,41 +304,36 @@ class BufferTest {
         for (final int size : new int[] {100, 50_000}) {
             sources.add(Sample.direct(size, size).asReadOnlyBuffer());
         }
-        Wire.SHM.run(
-                2,
-                parley -> {
-                    final Communicator world = parley.world();
-                    for (final ByteBuffer source : sources) {
-                        final int size = source.capacity();
-                        if (world.rank() == 0) {
-                            world.send(source, 0, size, 1, 1);
-                            world.send(
-                                    source.order(NATIVE).asDoubleBuffer(), 0, size / 8, 1, 1);
-                        } else {
-                            final byte[] got = new byte[size];
-                            world.receive(got, 0, size, 0, 1);
-                            Sample.check(size, size, got);
-                            assertThat(world.receive(got, 0, size, 0, 1).count(Datatype.DOUBLE))
-                                    .isEqualTo(size / 8);
-                        }
-                    }
-                });
+        Wire.SHM.run(2, parley -> {
+            final Communicator world = parley.world();
+            for (final ByteBuffer source : sources) {
+                final int size = source.capacity();
+                if (world.rank() == 0) {
+                    world.send(source, 0, size, 1, 1);
+                    world.send(source.order(NATIVE).asDoubleBuffer(), 0, size / 8, 1, 1);
+                } else {
+                    final byte[] got = new byte[size];
+                    world.receive(got, 0, size, 0, 1);
+                    Sample.check(size, size, got);
+                    assertThat(world.receive(got, 0, size, 0, 1).count(Datatype.DOUBLE))
+                            .isEqualTo(size / 8);
+                }
+            }
+        });
     }
 
     @Test
     void shouldTakeNullForNothing() {
-        Wire.SHM.run(
-                2,
-                parley -> {
-                    final Communicator world = parley.world();
-                    if (world.rank() == 0) {
-                        world.send(null, 0, 0, 1, 1);
-                        world.send(new byte[0], 0, 0, 1, 1);
-                    } else {
-                        assertThat(world.receive(null, 0, 0, 0, 1).bytes()).isZero();
-                        assertThat(world.receive(null, 0, 0, 0, 1).bytes()).isZero();
-                    }
-                });
+        Wire.SHM.run(2, parley -> {
+            final Communicator world = parley.world();
+            if (world.rank() == 0) {
+                world.send(null, 0, 0, 1, 1);
+                world.send(new byte[0], 0, 0, 1, 1);
+            } else {
+                assertThat(world.receive(null, 0, 0, 0, 1).bytes()).isZero();
+                assertThat(world.receive(null, 0, 0, 0, 1).bytes()).isZero();
+            }
+        });
     }
 
     @Test

@@ -36,62 +36,47 @@ class LeavingTest {
         final byte[] large = new byte[LARGE];
         final ByteBuffer direct = ByteBuffer.allocateDirect(LARGE);
         all.put("receive", (world, peer) -> world.receive(large, 0, LARGE, peer, 9));
-        all.put("ireceive", (world, peer) -> world.ireceive(large, 0, LARGE, peer, 9).await());
         all.put(
-                "ireceive and test",
-                (world, peer) -> {
-                    final Request request = world.ireceive(large, 0, LARGE, peer, ANY_TAG);
-                    while (!request.test()) {
-                        Thread.onSpinWait();
-                    }
-                });
+                "ireceive",
+                (world, peer) -> world.ireceive(large, 0, LARGE, peer, 9).await());
+        all.put("ireceive and test", (world, peer) -> {
+            final Request request = world.ireceive(large, 0, LARGE, peer, ANY_TAG);
+            while (!request.test()) {
+                Thread.onSpinWait();
+            }
+        });
         all.put(
                 "awaitAll",
-                (world, peer) ->
-                        Request.awaitAll(
-                                List.of(
-                                        world.ireceive(large, 0, 1, peer, 8),
-                                        world.ireceive(large, 0, 1, peer, 9))));
-        all.put(
-                "persistent receive",
-                (world, peer) -> {
-                    final PersistentRequest request = world.receiveInit(large, 0, 1, peer, 9);
-                    request.start();
-                    request.await();
-                });
+                (world, peer) -> Request.awaitAll(
+                        List.of(world.ireceive(large, 0, 1, peer, 8), world.ireceive(large, 0, 1, peer, 9))));
+        all.put("persistent receive", (world, peer) -> {
+            final PersistentRequest request = world.receiveInit(large, 0, 1, peer, 9);
+            request.start();
+            request.await();
+        });
         all.put("probe", (world, peer) -> world.probe(peer, 9));
         all.put("mprobe", (world, peer) -> world.mprobe(peer, 9));
-        all.put(
-                "iprobe",
-                (world, peer) -> {
-                    while (world.iprobe(peer, 9) == null) {
-                        Thread.onSpinWait();
-                    }
-                });
-        all.put(
-                "improbe",
-                (world, peer) -> {
-                    while (world.improbe(peer, 9) == null) {
-                        Thread.onSpinWait();
-                    }
-                });
+        all.put("iprobe", (world, peer) -> {
+            while (world.iprobe(peer, 9) == null) {
+                Thread.onSpinWait();
+            }
+        });
+        all.put("improbe", (world, peer) -> {
+            while (world.improbe(peer, 9) == null) {
+                Thread.onSpinWait();
+            }
+        });
         all.put("ssend", (world, peer) -> world.ssend(large, 0, 1, peer, 9));
         all.put("send of an array", (world, peer) -> world.send(large, 0, LARGE, peer, 9));
         all.put("send of native memory", (world, peer) -> world.send(direct, 0, LARGE, peer, 9));
         all.put("isend", (world, peer) -> world.isend(direct, 0, LARGE, peer, 9).await());
-        all.put(
-                "sends without end",
-                (world, peer) -> {
-                    for (; ; ) {
-                        world.send(large, 0, 100, peer, 9);
-                    }
-                });
-        all.put(
-                "sendReceive",
-                (world, peer) -> world.sendReceive(large, 0, 5, peer, 9, direct, 0, 5, peer, 9));
-        all.put(
-                "sendReceiveReplace",
-                (world, peer) -> world.sendReceiveReplace(large, 0, LARGE, peer, 9, peer, 9));
+        all.put("sends without end", (world, peer) -> {
+            for (; ; ) {
+                world.send(large, 0, 100, peer, 9);
+            }
+        });
+        all.put("sendReceive", (world, peer) -> world.sendReceive(large, 0, 5, peer, 9, direct, 0, 5, peer, 9));
+        all.put("sendReceiveReplace", (world, peer) -> world.sendReceiveReplace(large, 0, LARGE, peer, 9, peer, 9));
         return all;
     }
 
@@ -99,11 +84,9 @@ class LeavingTest {
         return List.copyOf(calls().keySet());
     }
 
-    private static void assertGone(
-            final String name, final Communicator world, final int peer, final String how) {
-        final PeerFailedException e =
-                catchThrowableOfType(
-                        PeerFailedException.class, () -> calls().get(name).on(world, peer));
+    private static void assertGone(final String name, final Communicator world, final int peer, final String how) {
+        final PeerFailedException e = catchThrowableOfType(
+                PeerFailedException.class, () -> calls().get(name).on(world, peer));
         assertThat(e).as(name).isNotNull();
         assertThat(e.rank()).isEqualTo(peer);
         assertThat(e)
@@ -116,138 +99,124 @@ class LeavingTest {
     @ParameterizedTest
     @MethodSource("callNames")
     void shouldEndACallWhosePeerLeavesMeanwhile(final String name) {
-        Wire.SHM.run(
-                3,
-                parley -> {
-                    final Communicator world = parley.world();
-                    if (world.rank() == 0) {
-                        world.send(null, 0, 0, 1, 1);
-                        assertGone(name, world, 1, "has left the job");
-                        // Others do not care.
-                        world.send(null, 0, 0, 2, 2);
-                        world.receive(null, 0, 0, 2, 3);
-                    } else if (world.rank() == 1) {
-                        world.receive(null, 0, 0, 0, 1);
-                    } else {
-                        world.receive(null, 0, 0, 0, 2);
-                        world.send(null, 0, 0, 0, 3);
-                    }
-                });
+        Wire.SHM.run(3, parley -> {
+            final Communicator world = parley.world();
+            if (world.rank() == 0) {
+                world.send(null, 0, 0, 1, 1);
+                assertGone(name, world, 1, "has left the job");
+                // Others do not care.
+                world.send(null, 0, 0, 2, 2);
+                world.receive(null, 0, 0, 2, 3);
+            } else if (world.rank() == 1) {
+                world.receive(null, 0, 0, 0, 1);
+            } else {
+                world.receive(null, 0, 0, 0, 2);
+                world.send(null, 0, 0, 0, 3);
+            }
+        });
     }
 
     @ParameterizedTest
     @MethodSource("callNames")
     void shouldEndACallWhosePeerHasLeftBeforeTheyEverTalked(final String name) {
         final CountDownLatch left = new CountDownLatch(1);
-        Wire.SHM.run(
-                2,
-                parley -> {
-                    if (parley.world().rank() == 1) {
-                        parley.close();
-                        left.countDown();
-                        return;
-                    }
-                    assertThat(left.await(60, TimeUnit.SECONDS)).isTrue();
-                    assertGone(name, parley.world(), 1, "has left the job");
-                    assertGone(name, parley.world(), 1, "has left the job");
-                });
+        Wire.SHM.run(2, parley -> {
+            if (parley.world().rank() == 1) {
+                parley.close();
+                left.countDown();
+                return;
+            }
+            assertThat(left.await(60, TimeUnit.SECONDS)).isTrue();
+            assertGone(name, parley.world(), 1, "has left the job");
+            assertGone(name, parley.world(), 1, "has left the job");
+        });
     }
 
     @ParameterizedTest
     @MethodSource("callNames")
     void shouldEndACallWhosePeerHasLeft(final String name) {
         final CountDownLatch left = new CountDownLatch(1);
-        Wire.SHM.run(
-                2,
-                parley -> {
-                    final Communicator world = parley.world();
-                    world.sendReceive(null, 0, 0, 1 - world.rank(), 1, null, 0, 0, ANY_SOURCE, 1);
-                    if (world.rank() == 1) {
-                        parley.close();
-                        left.countDown();
-                        return;
-                    }
-                    assertThat(left.await(60, TimeUnit.SECONDS)).isTrue();
-                    assertGone(name, world, 1, "has left the job");
-                });
+        Wire.SHM.run(2, parley -> {
+            final Communicator world = parley.world();
+            world.sendReceive(null, 0, 0, 1 - world.rank(), 1, null, 0, 0, ANY_SOURCE, 1);
+            if (world.rank() == 1) {
+                parley.close();
+                left.countDown();
+                return;
+            }
+            assertThat(left.await(60, TimeUnit.SECONDS)).isTrue();
+            assertGone(name, world, 1, "has left the job");
+        });
     }
 
     @ParameterizedTest
     // With little credit all data waits at the sender, whose close waits for it to be fetched.
     @EnumSource(value = Wire.class, names = "TIGHT", mode = EnumSource.Mode.EXCLUDE)
     void shouldReceiveWhatWasSentBeforeTheSenderLeft(final Wire wire) {
-        wire.run(
-                3,
-                parley -> {
-                    final Communicator world = parley.world();
-                    final int count = 300;
-                    if (world.rank() == 1) {
-                        // Short ones lie unexpected; the long one is fetched while close waits.
-                        for (int i = 0; i < count; i++) {
-                            world.isend(Sample.bytes(i, 50), 0, 50, 0, i % 7);
-                        }
-                        world.isend(Sample.direct(1, LARGE), 0, LARGE, 0, 100);
-                        world.isend(Sample.bytes(2, LARGE), 0, LARGE, 0, 100);
-                        return;
-                    }
-                    if (world.rank() == 2) {
-                        world.receive(null, 0, 0, 0, 1);
-                        return;
-                    }
-                    final byte[] large = new byte[LARGE];
-                    world.receive(large, 0, LARGE, 1, 100);
-                    Sample.check(1, LARGE, large);
-                    world.receive(large, 0, LARGE, 1, 100);
-                    Sample.check(2, LARGE, large);
-                    // Gone it is, but its messages are here.
-                    assertThatThrownBy(() -> world.receive(large, 0, LARGE, 1, 101))
-                            .hasMessageContaining("has left the job");
-                    final byte[] small = new byte[50];
-                    for (int tag = 6; tag >= 0; tag--) {
-                        for (int i = tag; i < count; i += 7) {
-                            world.receive(small, 0, 50, i % 2 == 0 ? 1 : ANY_SOURCE, tag);
-                            Sample.check(i, 50, small);
-                        }
-                    }
-                    assertThatThrownBy(() -> world.receive(small, 0, 50, 1, ANY_TAG))
-                            .isInstanceOf(PeerFailedException.class);
-                    world.send(null, 0, 0, 2, 1);
-                });
+        wire.run(3, parley -> {
+            final Communicator world = parley.world();
+            final int count = 300;
+            if (world.rank() == 1) {
+                // Short ones lie unexpected; the long one is fetched while close waits.
+                for (int i = 0; i < count; i++) {
+                    world.isend(Sample.bytes(i, 50), 0, 50, 0, i % 7);
+                }
+                world.isend(Sample.direct(1, LARGE), 0, LARGE, 0, 100);
+                world.isend(Sample.bytes(2, LARGE), 0, LARGE, 0, 100);
+                return;
+            }
+            if (world.rank() == 2) {
+                world.receive(null, 0, 0, 0, 1);
+                return;
+            }
+            final byte[] large = new byte[LARGE];
+            world.receive(large, 0, LARGE, 1, 100);
+            Sample.check(1, LARGE, large);
+            world.receive(large, 0, LARGE, 1, 100);
+            Sample.check(2, LARGE, large);
+            // Gone it is, but its messages are here.
+            assertThatThrownBy(() -> world.receive(large, 0, LARGE, 1, 101)).hasMessageContaining("has left the job");
+            final byte[] small = new byte[50];
+            for (int tag = 6; tag >= 0; tag--) {
+                for (int i = tag; i < count; i += 7) {
+                    world.receive(small, 0, 50, i % 2 == 0 ? 1 : ANY_SOURCE, tag);
+                    Sample.check(i, 50, small);
+                }
+            }
+            assertThatThrownBy(() -> world.receive(small, 0, 50, 1, ANY_TAG)).isInstanceOf(PeerFailedException.class);
+            world.send(null, 0, 0, 2, 1);
+        });
     }
 
     @Test
     void shouldWaitForAnySourceWhileSomebodyIsThere() {
-        Wire.SHM.run(
-                3,
-                parley -> {
-                    final Communicator world = parley.world();
-                    if (world.rank() == 1) {
-                        return;
-                    }
-                    if (world.rank() == 2) {
-                        // Leaves last, after 0 knows that 1 has left.
-                        world.receive(null, 0, 0, 0, 1);
-                        world.send(null, 0, 0, 0, 2);
-                        return;
-                    }
-                    final Request any = world.ireceive(null, 0, 0, ANY_SOURCE, 2);
-                    assertThatThrownBy(() -> world.probe(1, 1))
-                            .isInstanceOf(PeerFailedException.class);
-                    assertThat(any.test()).isFalse();
-                    world.send(null, 0, 0, 2, 1);
-                    assertThat(any.await().source()).isEqualTo(2);
-                    final Request never = world.ireceive(null, 0, 0, ANY_SOURCE, ANY_TAG);
-                    assertThatThrownBy(never::await).isInstanceOf(ParleyException.class);
-                    assertThatThrownBy(() -> world.receive(null, 0, 0, ANY_SOURCE, ANY_TAG))
-                            .isInstanceOf(ParleyException.class)
-                            .hasMessageContaining("all other ranks are gone");
-                    assertThatThrownBy(() -> world.probe(ANY_SOURCE, ANY_TAG))
-                            .hasMessageContaining("all other ranks are gone");
-                    assertThat(world.iprobe(ANY_SOURCE, ANY_TAG)).isNull();
-                    // What it has sent to itself can still come.
-                    world.send(null, 0, 0, 0, 5);
-                    assertThat(world.receive(null, 0, 0, ANY_SOURCE, ANY_TAG).tag()).isEqualTo(5);
-                });
+        Wire.SHM.run(3, parley -> {
+            final Communicator world = parley.world();
+            if (world.rank() == 1) {
+                return;
+            }
+            if (world.rank() == 2) {
+                // Leaves last, after 0 knows that 1 has left.
+                world.receive(null, 0, 0, 0, 1);
+                world.send(null, 0, 0, 0, 2);
+                return;
+            }
+            final Request any = world.ireceive(null, 0, 0, ANY_SOURCE, 2);
+            assertThatThrownBy(() -> world.probe(1, 1)).isInstanceOf(PeerFailedException.class);
+            assertThat(any.test()).isFalse();
+            world.send(null, 0, 0, 2, 1);
+            assertThat(any.await().source()).isEqualTo(2);
+            final Request never = world.ireceive(null, 0, 0, ANY_SOURCE, ANY_TAG);
+            assertThatThrownBy(never::await).isInstanceOf(ParleyException.class);
+            assertThatThrownBy(() -> world.receive(null, 0, 0, ANY_SOURCE, ANY_TAG))
+                    .isInstanceOf(ParleyException.class)
+                    .hasMessageContaining("all other ranks are gone");
+            assertThatThrownBy(() -> world.probe(ANY_SOURCE, ANY_TAG)).hasMessageContaining("all other ranks are gone");
+            assertThat(world.iprobe(ANY_SOURCE, ANY_TAG)).isNull();
+            // What it has sent to itself can still come.
+            world.send(null, 0, 0, 0, 5);
+            assertThat(world.receive(null, 0, 0, ANY_SOURCE, ANY_TAG).tag()).isEqualTo(5);
+        });
     }
 
     // --- failing ---------------------------------------------------------------------------------
@@ -256,48 +225,40 @@ class LeavingTest {
     @MethodSource("callNames")
     void shouldEndACallWhosePeerFails(final String name) {
         final RuntimeException cause = new IllegalStateException("out of paper");
-        assertThatThrownBy(
-                        () ->
-                                Wire.SHM.run(
-                                        3,
-                                        parley -> {
-                                            final Communicator world = parley.world();
-                                            if (world.rank() == 1) {
-                                                world.receive(null, 0, 0, 0, 1);
-                                                throw cause;
-                                            }
-                                            if (world.rank() == 0) {
-                                                world.send(null, 0, 0, 1, 1);
-                                                assertGone(name, world, 1, "out of paper");
-                                            } else {
-                                                assertGone("receive", world, 1, "out of paper");
-                                            }
-                                        }))
+        assertThatThrownBy(() -> Wire.SHM.run(3, parley -> {
+                    final Communicator world = parley.world();
+                    if (world.rank() == 1) {
+                        world.receive(null, 0, 0, 0, 1);
+                        throw cause;
+                    }
+                    if (world.rank() == 0) {
+                        world.send(null, 0, 0, 1, 1);
+                        assertGone(name, world, 1, "out of paper");
+                    } else {
+                        assertGone("receive", world, 1, "out of paper");
+                    }
+                }))
                 .isSameAs(cause);
     }
 
     @Test
     void shouldNotWaitForAnySourceAfterAFailure() {
         final CountDownLatch known = new CountDownLatch(2);
-        assertThatThrownBy(
-                        () ->
-                                Wire.SHM.run(
-                                        3,
-                                        parley -> {
-                                            final Communicator world = parley.world();
-                                            if (world.rank() == 2) {
-                                                throw new IOException("disk full");
-                                            }
-                                            assertGone("probe", world, 2, "disk full");
-                                            known.countDown();
-                                            known.await(60, TimeUnit.SECONDS);
-                                            // Both wait for somebody, and only a dead one could come.
-                                            for (final boolean probe : new boolean[] {true, false}) {
-                                                assertThatThrownBy(() -> any(world, probe))
-                                                        .isInstanceOf(PeerFailedException.class)
-                                                        .hasMessageContaining("disk full");
-                                            }
-                                        }))
+        assertThatThrownBy(() -> Wire.SHM.run(3, parley -> {
+                    final Communicator world = parley.world();
+                    if (world.rank() == 2) {
+                        throw new IOException("disk full");
+                    }
+                    assertGone("probe", world, 2, "disk full");
+                    known.countDown();
+                    known.await(60, TimeUnit.SECONDS);
+                    // Both wait for somebody, and only a dead one could come.
+                    for (final boolean probe : new boolean[] {true, false}) {
+                        assertThatThrownBy(() -> any(world, probe))
+                                .isInstanceOf(PeerFailedException.class)
+                                .hasMessageContaining("disk full");
+                    }
+                }))
                 .isInstanceOf(ParleyException.class)
                 .hasMessageContaining("disk full")
                 .hasCauseInstanceOf(IOException.class);
@@ -314,22 +275,17 @@ class LeavingTest {
     @Test
     void shouldEndAWaitForAnySourceWhenARankFails() {
         final Error cause = new StackOverflowError("too deep");
-        assertThatThrownBy(
-                        () ->
-                                Wire.SHM.run(
-                                        3,
-                                        parley -> {
-                                            final Communicator world = parley.world();
-                                            if (world.rank() == 0) {
-                                                world.receive(null, 0, 0, 1, 1);
-                                                world.receive(null, 0, 0, 2, 1);
-                                                throw cause;
-                                            }
-                                            final Request any =
-                                                    world.ireceive(null, 0, 0, ANY_SOURCE, 5);
-                                            world.send(null, 0, 0, 0, 1);
-                                            any.await();
-                                        }))
+        assertThatThrownBy(() -> Wire.SHM.run(3, parley -> {
+                    final Communicator world = parley.world();
+                    if (world.rank() == 0) {
+                        world.receive(null, 0, 0, 1, 1);
+                        world.receive(null, 0, 0, 2, 1);
+                        throw cause;
+                    }
+                    final Request any = world.ireceive(null, 0, 0, ANY_SOURCE, 5);
+                    world.send(null, 0, 0, 0, 1);
+                    any.await();
+                }))
                 .isSameAs(cause);
     }
 
@@ -337,50 +293,36 @@ class LeavingTest {
     void shouldReportTheFirstCauseWhereverTheOthersWere() {
         for (int round = 0; round < 50; round++) {
             final RuntimeException cause = new IllegalStateException("round " + round);
-            assertThatThrownBy(
-                            () ->
-                                    Wire.SHM.run(
-                                            2,
-                                            parley -> {
-                                                if (parley.world().rank() == 1) {
-                                                    throw cause;
-                                                }
-                                                parley.world().receive(null, 0, 0, 1, 1);
-                                            }))
+            assertThatThrownBy(() -> Wire.SHM.run(2, parley -> {
+                        if (parley.world().rank() == 1) {
+                            throw cause;
+                        }
+                        parley.world().receive(null, 0, 0, 1, 1);
+                    }))
                     .isSameAs(cause);
         }
     }
 
     @Test
     void shouldNotWaitForAPeerThatFailsWhileItJoins() {
-        assertThatThrownBy(
-                        () ->
-                                Wire.withOptions(
-                                        Map.of("transports", "^shm"),
-                                        () ->
-                                                Parley.local(
-                                                        2,
-                                                        parley ->
-                                                                parley.world()
-                                                                        .send(null, 0, 0,
-                                                                              1 - parley.world().rank(),
-                                                                              1))))
+        assertThatThrownBy(() -> Wire.withOptions(
+                        Map.of("transports", "^shm"),
+                        () -> Parley.local(
+                                2,
+                                parley -> parley.world()
+                                        .send(null, 0, 0, 1 - parley.world().rank(), 1))))
                 .isInstanceOf(JobException.class)
                 .hasMessageContaining("no permitted transport leads there");
     }
 
     @Test
     void shouldEndTheJobByAbort() {
-        assertThatThrownBy(
-                        () ->
-                                Wire.SHM.run(
-                                        2,
-                                        parley -> {
-                                            if (parley.world().rank() == 1) {
-                                                parley.abort(7, "wrong input");
-                                            }
-                                            assertGone("receive", parley.world(), 1, "wrong input");
-                                        }))
+        assertThatThrownBy(() -> Wire.SHM.run(2, parley -> {
+                    if (parley.world().rank() == 1) {
+                        parley.abort(7, "wrong input");
+                    }
+                    assertGone("receive", parley.world(), 1, "wrong input");
+                }))
                 .isInstanceOf(JobException.class)
                 .hasMessageContaining("code 7")
                 .hasMessageContaining("wrong input");
@@ -393,35 +335,31 @@ class LeavingTest {
     void shouldEndACallWhoseLinkGoesDown(final String name) {
         FaultyShm.forget();
         final CountDownLatch both = new CountDownLatch(2);
-        Wire.FAULTY.run(
-                2,
-                parley -> {
-                    final Communicator world = parley.world();
-                    final int other = 1 - world.rank();
-                    world.sendReceive(null, 0, 0, other, 1, null, 0, 0, other, 1);
-                    both.countDown();
-                    if (world.rank() == 0) {
-                        both.await();
-                        // The first peer of each rank, and so the only one.
-                        FaultyShm.cutAll(0, "somebody tripped");
-                    }
-                    assertGone(name, world, other, "somebody tripped");
-                });
+        Wire.FAULTY.run(2, parley -> {
+            final Communicator world = parley.world();
+            final int other = 1 - world.rank();
+            world.sendReceive(null, 0, 0, other, 1, null, 0, 0, other, 1);
+            both.countDown();
+            if (world.rank() == 0) {
+                both.await();
+                // The first peer of each rank, and so the only one.
+                FaultyShm.cutAll(0, "somebody tripped");
+            }
+            assertGone(name, world, other, "somebody tripped");
+        });
         assertThat(FaultyShm.count(Fault.CUT)).isEqualTo(2);
     }
 
     @Test
     void shouldNameTheTransport() {
         final List<String> names = new ArrayList<>();
-        Wire.SHM.run(
-                2,
-                parley -> {
-                    final int me = parley.world().rank();
-                    synchronized (names) {
-                        names.add(parley.transportTo(me) + " " + parley.transportTo(1 - me));
-                    }
-                    parley.world().sendReceive(null, 0, 0, 1 - me, 1, null, 0, 0, 1 - me, 1);
-                });
+        Wire.SHM.run(2, parley -> {
+            final int me = parley.world().rank();
+            synchronized (names) {
+                names.add(parley.transportTo(me) + " " + parley.transportTo(1 - me));
+            }
+            parley.world().sendReceive(null, 0, 0, 1 - me, 1, null, 0, 0, 1 - me, 1);
+        });
         assertThat(names).containsExactly("self shm", "self shm");
     }
 }

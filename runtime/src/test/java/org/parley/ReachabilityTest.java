@@ -61,89 +61,82 @@ class ReachabilityTest {
     @ParameterizedTest
     @EnumSource(Wire.class)
     void shouldKeepBuffersOfSendsUnderWay(final Wire wire) {
-        wire.run(
-                2,
-                parley -> {
-                    final Communicator world = parley.world();
-                    final int count = 40;
-                    if (world.rank() == 0) {
-                        // The requests are dropped too: the library alone holds the buffers.
-                        for (int i = 0; i < count; i++) {
-                            world.isend(buffer(i, i), 0, SIZE, 1, i);
-                        }
-                        for (int i = 0; i < 5; i++) {
-                            stressCollector();
-                        }
-                        world.send(null, 0, 0, 1, 1000);
-                        world.receive(null, 0, 0, 1, 1001);
+        wire.run(2, parley -> {
+            final Communicator world = parley.world();
+            final int count = 40;
+            if (world.rank() == 0) {
+                // The requests are dropped too: the library alone holds the buffers.
+                for (int i = 0; i < count; i++) {
+                    world.isend(buffer(i, i), 0, SIZE, 1, i);
+                }
+                for (int i = 0; i < 5; i++) {
+                    stressCollector();
+                }
+                world.send(null, 0, 0, 1, 1000);
+                world.receive(null, 0, 0, 1, 1001);
+            } else {
+                world.receive(null, 0, 0, 0, 1000);
+                final byte[] bytes = new byte[SIZE];
+                final ByteBuffer direct = ByteBuffer.allocateDirect(SIZE);
+                for (int i = 0; i < count; i++) {
+                    if (i % 3 == 0) {
+                        world.receive(bytes, 0, SIZE, 0, i);
+                        Sample.check(i, SIZE, bytes);
                     } else {
-                        world.receive(null, 0, 0, 0, 1000);
-                        final byte[] bytes = new byte[SIZE];
-                        final ByteBuffer direct = ByteBuffer.allocateDirect(SIZE);
-                        for (int i = 0; i < count; i++) {
-                            if (i % 3 == 0) {
-                                world.receive(bytes, 0, SIZE, 0, i);
-                                Sample.check(i, SIZE, bytes);
-                            } else {
-                                world.receive(direct, 0, SIZE, 0, i);
-                                Sample.check(i, SIZE, direct);
-                            }
-                        }
-                        world.send(null, 0, 0, 0, 1001);
+                        world.receive(direct, 0, SIZE, 0, i);
+                        Sample.check(i, SIZE, direct);
                     }
-                });
+                }
+                world.send(null, 0, 0, 0, 1001);
+            }
+        });
     }
 
     @ParameterizedTest
     @EnumSource(Wire.class)
     void shouldKeepBuffersOfReceivesUnderWay(final Wire wire) {
-        wire.run(
-                2,
-                parley -> {
-                    final Communicator world = parley.world();
-                    if (world.rank() == 1) {
-                        world.receive(null, 0, 0, 0, 1000);
-                        for (int i = 0; i < 20; i++) {
-                            world.send(Sample.direct(i, SIZE), 0, SIZE, 0, i);
-                        }
-                        world.receive(null, 0, 0, 0, 1001);
-                        return;
-                    }
-                    final List<WeakReference<Object>> buffers = new ArrayList<>();
-                    final List<Request> requests = new ArrayList<>();
-                    for (int i = 0; i < 20; i++) {
-                        final Object buffer = buffer(i, -1);
-                        buffers.add(new WeakReference<>(buffer));
-                        requests.add(world.ireceive(buffer, 0, SIZE, 1, i));
-                    }
-                    stressCollector();
-                    assertThat(buffers).noneMatch(buffer -> buffer.get() == null);
-                    world.send(null, 0, 0, 1, 1000);
-                    Request.awaitAll(requests);
-                    world.send(null, 0, 0, 1, 1001);
-                });
+        wire.run(2, parley -> {
+            final Communicator world = parley.world();
+            if (world.rank() == 1) {
+                world.receive(null, 0, 0, 0, 1000);
+                for (int i = 0; i < 20; i++) {
+                    world.send(Sample.direct(i, SIZE), 0, SIZE, 0, i);
+                }
+                world.receive(null, 0, 0, 0, 1001);
+                return;
+            }
+            final List<WeakReference<Object>> buffers = new ArrayList<>();
+            final List<Request> requests = new ArrayList<>();
+            for (int i = 0; i < 20; i++) {
+                final Object buffer = buffer(i, -1);
+                buffers.add(new WeakReference<>(buffer));
+                requests.add(world.ireceive(buffer, 0, SIZE, 1, i));
+            }
+            stressCollector();
+            assertThat(buffers).noneMatch(buffer -> buffer.get() == null);
+            world.send(null, 0, 0, 1, 1000);
+            Request.awaitAll(requests);
+            world.send(null, 0, 0, 1, 1001);
+        });
     }
 
     @ParameterizedTest
     @EnumSource(Wire.class)
     void shouldLetGoOfBuffersWhenOperationsHaveEnded(final Wire wire) {
-        wire.run(
-                2,
-                parley -> {
-                    final Communicator world = parley.world();
-                    final int other = 1 - world.rank();
-                    final List<WeakReference<Object>> buffers = new ArrayList<>();
-                    exchange(world, other, buffers);
-                    assertThat(collectUntil(() -> buffers.stream().allMatch(b -> b.get() == null)))
-                            .as("freed: %s", buffers.stream().map(b -> b.get() == null).toList())
-                            .isTrue();
-                    world.sendReceive(null, 0, 0, other, 1000, null, 0, 0, other, 1000);
-                });
+        wire.run(2, parley -> {
+            final Communicator world = parley.world();
+            final int other = 1 - world.rank();
+            final List<WeakReference<Object>> buffers = new ArrayList<>();
+            exchange(world, other, buffers);
+            assertThat(collectUntil(() -> buffers.stream().allMatch(b -> b.get() == null)))
+                    .as("freed: %s", buffers.stream().map(b -> b.get() == null).toList())
+                    .isTrue();
+            world.sendReceive(null, 0, 0, other, 1000, null, 0, 0, other, 1000);
+        });
     }
 
     /** A frame of its own, so that none of its variables keeps a buffer. */
-    private static void exchange(
-            final Communicator world, final int other, final List<WeakReference<Object>> buffers) {
+    private static void exchange(final Communicator world, final int other, final List<WeakReference<Object>> buffers) {
         for (int kind = 0; kind < 4; kind++) {
             for (final int size : new int[] {0, 50, SIZE}) {
                 final Object out = buffer(kind, 1);
@@ -175,28 +168,26 @@ class ReachabilityTest {
     @Test
     void shouldReportADroppedRequestInDebugMode() {
         final List<String> reports = new ArrayList<>();
-        final Handler handler =
-                new Handler() {
-                    @Override
-                    public void publish(final LogRecord report) {
-                        synchronized (reports) {
-                            reports.add(
-                                    new java.util.logging.SimpleFormatter().formatMessage(report)
-                                            + " "
-                                            + stackOf(report.getThrown()));
-                        }
-                    }
+        final Handler handler = new Handler() {
+            @Override
+            public void publish(final LogRecord report) {
+                synchronized (reports) {
+                    reports.add(new java.util.logging.SimpleFormatter().formatMessage(report)
+                            + " "
+                            + stackOf(report.getThrown()));
+                }
+            }
 
-                    @Override
-                    public void flush() {
-                        // Nothing is kept back.
-                    }
+            @Override
+            public void flush() {
+                // Nothing is kept back.
+            }
 
-                    @Override
-                    public void close() {
-                        // Nothing is held.
-                    }
-                };
+            @Override
+            public void close() {
+                // Nothing is held.
+            }
+        };
         final Logger log = Logger.getLogger("org.parley.DroppedRequests");
         log.addHandler(handler);
         log.setUseParentHandlers(false);
@@ -229,13 +220,11 @@ class ReachabilityTest {
         final Request kept = world.ireceive(new byte[3], 0, 3, 0, 42);
         world.send(new byte[3], 0, 3, 0, 42);
         kept.await();
-        assertThat(
-                        collectUntil(
-                                () -> {
-                                    synchronized (reports) {
-                                        return !reports.isEmpty();
-                                    }
-                                }))
+        assertThat(collectUntil(() -> {
+                    synchronized (reports) {
+                        return !reports.isEmpty();
+                    }
+                }))
                 .as("a report while the program runs")
                 .isTrue();
     }

@@ -7,8 +7,8 @@ import org.parley.transport.tck.Pattern;
 final class Sample {
     /** Around the limits of the standard transport: nothing, eager, several fragments, chunks. */
     static final int[] SIZES = {
-        0, 1, 7, 8, 9, 60, 61, 1000, 8171, 8172, 8192, 16_383, 16_384, 16_385, 16_404, 24_576,
-        65_537, 262_145, 1_000_003
+        0, 1, 7, 8, 9, 60, 61, 1000, 8171, 8172, 8192, 16_383, 16_384, 16_385, 16_404, 24_576, 65_537, 262_145,
+        1_000_003
     };
 
     private Sample() {}
@@ -26,8 +26,7 @@ final class Sample {
         final byte[] expected = bytes(seed, length);
         for (int i = 0; i < actual.length; i++) {
             if (actual[i] != (i < length ? expected[i] : 0)) {
-                throw new AssertionError(
-                        "byte " + i + " of a message of " + length + " bytes is " + actual[i]);
+                throw new AssertionError("byte " + i + " of a message of " + length + " bytes is " + actual[i]);
             }
         }
     }

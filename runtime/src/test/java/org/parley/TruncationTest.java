@@ -19,7 +19,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 class TruncationTest {
     private static final int[] SIZES = {1, 100, 16_384, 16_385, 300_000};
 
-    @Parameter Wire wire;
+    @Parameter
+    Wire wire;
 
     private static Object buffer(final boolean isNative, final int size) {
         return isNative ? ByteBuffer.allocateDirect(size) : new byte[size];
@@ -47,50 +48,43 @@ class TruncationTest {
         assertThat(e).isNotNull();
         assertThat(e.messageBytes()).isEqualTo(size);
         assertThat(e)
-                .hasMessage(
-                        "the message from 0, tag 5, has " + size + " bytes, the receive's buffer "
-                                + room + "; the message is kept for a larger receive");
+                .hasMessage("the message from 0, tag 5, has " + size + " bytes, the receive's buffer " + room
+                        + "; the message is kept for a larger receive");
     }
 
     @Test
     void shouldKeepAMessageThatHadArrived() {
-        forAll(
-                (world, size, isNative) -> {
-                    world.receive(null, 0, 0, 0, 6);
-                    final Object small = buffer(isNative, size - 1);
-                    for (final int source : new int[] {0, ANY_SOURCE}) {
-                        assertTruncated(
-                                catchThrowableOfType(
-                                        TruncationException.class,
-                                        () -> world.receive(small, 0, size - 1, source, 5)),
-                                size,
-                                size - 1);
-                    }
-                    check(0, 0, small);
-                    receiveBoth(world, size, isNative);
-                });
+        forAll((world, size, isNative) -> {
+            world.receive(null, 0, 0, 0, 6);
+            final Object small = buffer(isNative, size - 1);
+            for (final int source : new int[] {0, ANY_SOURCE}) {
+                assertTruncated(
+                        catchThrowableOfType(
+                                TruncationException.class, () -> world.receive(small, 0, size - 1, source, 5)),
+                        size,
+                        size - 1);
+            }
+            check(0, 0, small);
+            receiveBoth(world, size, isNative);
+        });
     }
 
     @Test
     void shouldKeepAMessageThatComesToAWaitingReceive() {
-        forAll(
-                (world, size, isNative) -> {
-                    // Nothing tells the sender to wait: either order is right, and both occur.
-                    final Object small = buffer(isNative, size - 1);
-                    assertTruncated(
-                            catchThrowableOfType(
-                                    TruncationException.class,
-                                    () -> world.receive(small, 0, size - 1, 0, 5)),
-                            size,
-                            size - 1);
-                    check(0, 0, small);
-                    receiveBoth(world, size, isNative);
-                    world.receive(null, 0, 0, 0, 6);
-                });
+        forAll((world, size, isNative) -> {
+            // Nothing tells the sender to wait: either order is right, and both occur.
+            final Object small = buffer(isNative, size - 1);
+            assertTruncated(
+                    catchThrowableOfType(TruncationException.class, () -> world.receive(small, 0, size - 1, 0, 5)),
+                    size,
+                    size - 1);
+            check(0, 0, small);
+            receiveBoth(world, size, isNative);
+            world.receive(null, 0, 0, 0, 6);
+        });
     }
 
-    private static void receiveBoth(
-            final Communicator world, final int size, final boolean isNative) {
+    private static void receiveBoth(final Communicator world, final int size, final boolean isNative) {
         for (int i = 1; i <= 2; i++) {
             final Object large = buffer(isNative, size + 1);
             assertThat(world.receive(large, 0, size + 1, ANY_SOURCE, ANY_TAG).bytes())
@@ -103,60 +97,50 @@ class TruncationTest {
     void shouldGiveTheMessageToTheNextReceiveThatWaits() {
         for (final int size : SIZES) {
             for (final boolean isNative : new boolean[] {false, true}) {
-                wire.run(
-                        2,
-                        parley -> {
-                            final Communicator world = parley.world();
-                            if (world.rank() == 0) {
-                                world.receive(null, 0, 0, 1, 7);
-                                sendTwo(world, size, isNative);
-                                return;
-                            }
-                            final Object small = buffer(isNative, size - 1);
-                            final Object large = buffer(isNative, size);
-                            final Object larger = buffer(!isNative, size);
-                            final Request tooSmall = world.ireceive(small, 0, size - 1, 0, 5);
-                            final Request next = world.ireceive(large, 0, size, ANY_SOURCE, 5);
-                            final Request last = world.ireceive(larger, 0, size, 0, ANY_TAG);
-                            world.send(null, 0, 0, 0, 7);
-                            next.await();
-                            last.await();
-                            assertTruncated(
-                                    catchThrowableOfType(
-                                            TruncationException.class, tooSmall::await),
-                                    size,
-                                    size - 1);
-                            check(0, 0, small);
-                            check(1, size, large);
-                            check(2, size, larger);
-                            world.receive(null, 0, 0, 0, 6);
-                        });
+                wire.run(2, parley -> {
+                    final Communicator world = parley.world();
+                    if (world.rank() == 0) {
+                        world.receive(null, 0, 0, 1, 7);
+                        sendTwo(world, size, isNative);
+                        return;
+                    }
+                    final Object small = buffer(isNative, size - 1);
+                    final Object large = buffer(isNative, size);
+                    final Object larger = buffer(!isNative, size);
+                    final Request tooSmall = world.ireceive(small, 0, size - 1, 0, 5);
+                    final Request next = world.ireceive(large, 0, size, ANY_SOURCE, 5);
+                    final Request last = world.ireceive(larger, 0, size, 0, ANY_TAG);
+                    world.send(null, 0, 0, 0, 7);
+                    next.await();
+                    last.await();
+                    assertTruncated(catchThrowableOfType(TruncationException.class, tooSmall::await), size, size - 1);
+                    check(0, 0, small);
+                    check(1, size, large);
+                    check(2, size, larger);
+                    world.receive(null, 0, 0, 0, 6);
+                });
             }
         }
     }
 
     @Test
     void shouldKeepAMatchedMessageForALargerBuffer() {
-        forAll(
-                (world, size, isNative) -> {
-                    final Message message = world.mprobe(0, 5);
-                    final Object small = buffer(isNative, size - 1);
-                    final IllegalArgumentException e =
-                            catchThrowableOfType(
-                                    IllegalArgumentException.class,
-                                    () -> message.receive(small, 0, size - 1));
-                    assertThat(e)
-                            .hasMessage(
-                                    "the message has " + size + " bytes, the buffer " + (size - 1)
-                                            + "; the message can still be received");
-                    final Object second = buffer(!isNative, size);
-                    world.receive(second, 0, size, 0, 5);
-                    check(2, size, second);
-                    final Object first = buffer(isNative, size);
-                    message.receive(first, 0, size);
-                    check(1, size, first);
-                    world.receive(null, 0, 0, 0, 6);
-                });
+        forAll((world, size, isNative) -> {
+            final Message message = world.mprobe(0, 5);
+            final Object small = buffer(isNative, size - 1);
+            final IllegalArgumentException e =
+                    catchThrowableOfType(IllegalArgumentException.class, () -> message.receive(small, 0, size - 1));
+            assertThat(e)
+                    .hasMessage("the message has " + size + " bytes, the buffer " + (size - 1)
+                            + "; the message can still be received");
+            final Object second = buffer(!isNative, size);
+            world.receive(second, 0, size, 0, 5);
+            check(2, size, second);
+            final Object first = buffer(isNative, size);
+            message.receive(first, 0, size);
+            check(1, size, first);
+            world.receive(null, 0, 0, 0, 6);
+        });
     }
 
     private interface Receiver {
@@ -164,22 +148,20 @@ class TruncationTest {
     }
 
     private void forAll(final Receiver receiver) {
-        wire.run(
-                2,
-                parley -> {
-                    final Communicator world = parley.world();
-                    for (final int size : SIZES) {
-                        for (final boolean isNative : new boolean[] {false, true}) {
-                            if (world.rank() == 0) {
-                                sendTwo(world, size, isNative);
-                                world.receive(null, 0, 0, 1, 8);
-                            } else {
-                                receiver.run(world, size, isNative);
-                                assertThat(world.iprobe(ANY_SOURCE, ANY_TAG)).isNull();
-                                world.send(null, 0, 0, 0, 8);
-                            }
-                        }
+        wire.run(2, parley -> {
+            final Communicator world = parley.world();
+            for (final int size : SIZES) {
+                for (final boolean isNative : new boolean[] {false, true}) {
+                    if (world.rank() == 0) {
+                        sendTwo(world, size, isNative);
+                        world.receive(null, 0, 0, 1, 8);
+                    } else {
+                        receiver.run(world, size, isNative);
+                        assertThat(world.iprobe(ANY_SOURCE, ANY_TAG)).isNull();
+                        world.send(null, 0, 0, 0, 8);
                     }
-                });
+                }
+            }
+        });
     }
 }

@@ -16,14 +16,13 @@ enum Wire {
     TIGHT(Map.of("shm.ring.size", "32k", "eager.window", "4k")),
 
     /** Full, late, slow, and unable to expose, at any moment. */
-    FAULTY(
-            Map.of(
-                    "transports", "faulty-shm",
-                    "fault.refuse", "200",
-                    "fault.hold", "50",
-                    "fault.shorten", "300",
-                    "fault.hide", "250",
-                    "fault.bar", "250"));
+    FAULTY(Map.of(
+            "transports", "faulty-shm",
+            "fault.refuse", "200",
+            "fault.hold", "50",
+            "fault.shorten", "300",
+            "fault.hide", "250",
+            "fault.bar", "250"));
 
     private static final String SEED = "fault.seed";
 
@@ -39,11 +38,7 @@ enum Wire {
     }
 
     /** Runs a program on ranks that talk like this, with further options. */
-    void run(
-            final int ranks,
-            final ThreadLevel level,
-            final Map<String, String> further,
-            final Program program) {
+    void run(final int ranks, final ThreadLevel level, final Map<String, String> further, final Program program) {
         final Map<String, String> all = new HashMap<>(options);
         if (this == FAULTY) {
             all.put(SEED, Long.toString(1 + ThreadLocalRandom.current().nextInt(1_000_000)));
@@ -62,19 +57,17 @@ enum Wire {
     /** Runs something while options are set as if by {@code -D}. */
     static void withOptions(final Map<String, String> options, final Runnable what) {
         final Map<String, String> before = new HashMap<>();
-        options.forEach(
-                (key, value) -> before.put(key, System.setProperty("parley." + key, value)));
+        options.forEach((key, value) -> before.put(key, System.setProperty("parley." + key, value)));
         try {
             what.run();
         } finally {
-            before.forEach(
-                    (key, value) -> {
-                        if (value == null) {
-                            System.clearProperty("parley." + key);
-                        } else {
-                            System.setProperty("parley." + key, value);
-                        }
-                    });
+            before.forEach((key, value) -> {
+                if (value == null) {
+                    System.clearProperty("parley." + key);
+                } else {
+                    System.setProperty("parley." + key, value);
+                }
+            });
         }
     }
 }

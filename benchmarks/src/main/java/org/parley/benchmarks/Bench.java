@@ -3,7 +3,9 @@ package org.parley.benchmarks;
 import java.io.PrintStream;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.function.BiFunction;
 import java.util.stream.LongStream;
 import org.HdrHistogram.Histogram;
 import org.parley.Communicator;
@@ -17,6 +19,7 @@ final class Bench {
     private final Control control;
     private final PrintStream out;
     private final PrintStream err;
+    private final BiFunction<Benchmark, Setup, Workload> maker;
     private final boolean isRoot;
     private final List<Result> results = new ArrayList<>();
 
@@ -29,18 +32,20 @@ final class Bench {
             final Parley parley,
             final BenchOptions options,
             final PrintStream out,
-            final PrintStream err) {
+            final PrintStream err,
+            final BiFunction<Benchmark, Setup, Workload> maker) {
         this.parley = parley;
         this.world = parley.world();
         this.options = options;
         this.control = new Control(world);
         this.out = out;
         this.err = err;
+        this.maker = maker;
         this.isRoot = world.rank() == 0;
     }
 
     /**
-     * Measures and prints.
+     * Measures and prints. Collective.
      *
      * @return exit code
      * @throws UsageException on every rank if one cannot begin; empty where it is another's cause
@@ -80,8 +85,12 @@ final class Bench {
         } catch (final UsageException e) {
             problem = e.getMessage();
         }
-        if (control.max(problem.isEmpty() ? 0 : 1) != 0) {
-            throw new UsageException(problem);
+        final List<String> problems = control.gather(problem);
+        final String first = isRoot
+                ? problems.stream().filter(one -> !one.isEmpty()).findFirst().orElse("")
+                : "";
+        if (control.agree(first.isEmpty() ? 0 : 1) != 0) {
+            throw new UsageException(first);
         }
     }
 
@@ -103,16 +112,16 @@ final class Bench {
             series.heat();
         }
         if (isRoot) {
-            report.begin(
-                    new Report.Table(
-                            benchmark,
-                            sizes,
-                            world.size(),
-                            benchmark.pairs(world),
-                            options.window(),
-                            options.isFull(),
-                            options.isValidating(),
-                            comparisons.titles()));
+            err.println(repetition(benchmark));
+            report.begin(new Report.Table(
+                    benchmark,
+                    sizes,
+                    world.size(),
+                    benchmark.pairs(world),
+                    options.window(),
+                    options.isFull(),
+                    options.isValidating(),
+                    comparisons.titles()));
         }
         for (final long bytes : sizes.all()) {
             final List<Result> row = new ArrayList<>();
@@ -127,8 +136,21 @@ final class Bench {
         variants.forEach(Series::close);
     }
 
+    private String repetition(final Benchmark benchmark) {
+        final Repetition standard = benchmark.repetition();
+        final Integer iterations = options.iterations();
+        final Integer warmup = options.warmup();
+        return benchmark.id() + ": " + options.buffer() + " buffers, iterations "
+                + (iterations == null ? standard.small() + ", above 8 KiB at most " + standard.large() : iterations)
+                + ", warm-up "
+                + (warmup == null ? standard.smallWarmup() + ", above 8 KiB " + standard.largeWarmup() : warmup)
+                + (benchmark.hasWindow() ? ", window " + options.window() : "");
+    }
+
     /** One benchmark with one kind of buffer. */
     private final class Series {
+        private static final int MOST_TRIES = 5;
+
         private final Benchmark benchmark;
         private final BufferKind buffer;
         private final Sizes sizes;
@@ -144,41 +166,45 @@ final class Bench {
             this.benchmark = benchmark;
             this.buffer = buffer;
             this.sizes = sizes;
-            this.workload =
-                    benchmark.make(
-                            new Setup(
-                                    world,
-                                    buffer,
-                                    sizes.max(),
-                                    options.window(),
-                                    options.isValidating()));
+            this.workload = maker.apply(
+                    benchmark, new Setup(world, buffer, sizes.max(), options.window(), options.isValidating()));
             this.recorder = options.isFull() || log != null ? new Recorder() : null;
         }
 
         void heat() {
             if (!options.isCold()) {
-                Heat.up(workload, sizes, benchmark.hasWindow() ? options.window() : 1);
+                final double seconds = Heat.up(control, workload, sizes, benchmark.hasWindow() ? options.window() : 1);
+                if (isRoot) {
+                    err.printf(Locale.ROOT, "%s: the JIT had %.1f s%n", benchmark.id(), seconds);
+                }
             }
         }
 
+        /** A run in which the compiler took a core is not the program's: it is made again, while there is time. */
         Result measure(final long bytes) {
             workload.prepare(bytes);
             control.barrier();
             final int window =
-                    benchmark.hasWindow()
-                            ? Streaming.window(bytes, options.window(), options.isValidating())
-                            : 0;
-            final Metric.Load load =
-                    new Metric.Load(bytes, benchmark.messages(Math.max(1, window), world));
-            final Pace pace =
-                    Pace.choose(control, benchmark, options, load, count -> run(count, null));
-            if (recorder != null) {
-                recorder.histogram().reset();
-            }
+                    benchmark.hasWindow() ? Streaming.window(bytes, options.window(), options.isValidating()) : 0;
+            final Metric.Load load = new Metric.Load(bytes, benchmark.messages(Math.max(1, window), world));
+            final Pace pace = Pace.choose(control, benchmark, options, load, count -> run(count, null));
             wrong = null;
-            control.barrier();
-            final long begin = System.currentTimeMillis();
-            final long nanos = run(pace.iterations(), recorder);
+            final long start = System.nanoTime();
+            long begin;
+            long nanos;
+            boolean again;
+            int tries = 0;
+            do {
+                if (recorder != null) {
+                    recorder.histogram().reset();
+                }
+                control.barrier();
+                final long compiled = Heat.compiledNanos();
+                begin = System.currentTimeMillis();
+                nanos = run(pace.iterations(), recorder);
+                again = Heat.compiledNanos() - compiled > nanos / 20;
+                again &= ++tries < MOST_TRIES && System.nanoTime() - start < Pace.longest(options);
+            } while (!options.isCold() && control.max(again ? 1 : 0) == 1);
             if (log != null && workload.isTimed()) {
                 log.write(benchmark, buffer, bytes, begin, recorder.histogram());
             }
@@ -203,17 +229,10 @@ final class Bench {
         }
 
         private Result result(
-                final long bytes,
-                final int window,
-                final Pace pace,
-                final Metric.Load load,
-                final long nanos) {
-            final Histogram own =
-                    recorder != null && workload.isTimed() ? recorder.histogram() : null;
+                final long bytes, final int window, final Pace pace, final Metric.Load load, final long nanos) {
+            final Histogram own = recorder != null && workload.isTimed() ? recorder.histogram() : null;
             final Map<String, Double> spread =
-                    options.isFull()
-                            ? Spread.gather(control, own, benchmark.metric(), load)
-                            : Map.of();
+                    options.isFull() ? Spread.gather(control, own, benchmark.metric(), load) : Map.of();
             final List<String> problems = control.gather(wrong == null ? "" : wrong);
             final long[] all = control.gather(workload.isTimed() ? nanos : -1);
             anyWrong |= wrong != null;
@@ -223,19 +242,11 @@ final class Bench {
             final boolean isValid = problems.stream().allMatch(String::isEmpty);
             for (int rank = 0; rank < problems.size(); rank++) {
                 if (!problems.get(rank).isEmpty()) {
-                    err.println(
-                            benchmark.id()
-                                    + ", "
-                                    + bytes
-                                    + " bytes, rank "
-                                    + rank
-                                    + ": "
-                                    + problems.get(rank));
+                    err.println(benchmark.id() + ", " + bytes + " bytes, rank " + rank + ": " + problems.get(rank));
                 }
             }
             final double mean =
-                    LongStream.of(all).filter(one -> one >= 0).average().orElseThrow()
-                            / pace.iterations();
+                    LongStream.of(all).filter(one -> one >= 0).average().orElseThrow() / pace.iterations();
             return new Result(
                     benchmark,
                     environment.transport(benchmark),

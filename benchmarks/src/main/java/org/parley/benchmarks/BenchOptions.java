@@ -22,7 +22,8 @@ import picocli.CommandLine.UnmatchedArgumentException;
             "Measures as the OSU Micro-Benchmarks 7 do, and prints their tables.",
             "",
             "Without a name: latency, bw and allreduce, and a summary on standard error."
-        })
+        },
+        footer = {"", "The options of parley run about hosts and ranks are taken as well."})
 final class BenchOptions {
     /** What the results are printed as. */
     enum Format {
@@ -34,8 +35,7 @@ final class BenchOptions {
     @Parameters(
             paramLabel = "NAME",
             arity = "0..*",
-            description =
-                    "latency, multi_lat, bw, bibw, mbw_mr, barrier, bcast, allreduce or reduce")
+            description = "latency, multi_lat, bw, bibw, mbw_mr, barrier, bcast, allreduce or reduce")
     private List<String> names = new ArrayList<>();
 
     @Option(
@@ -47,26 +47,22 @@ final class BenchOptions {
     @Option(
             names = {"-m", "--message-size"},
             paramLabel = "MIN:MAX",
-            description =
-                    "Sizes in bytes: MIN and its doubles up to MAX, or just MAX"
-                            + " (1:4m; collectives 4:1m).")
+            description = "Sizes in bytes: MIN and its doubles up to MAX, or just MAX" + " (1:4m; collectives 4:1m).")
     private String sizes;
 
     @Option(
             names = {"-i", "--iterations"},
             paramLabel = "ITER",
-            description =
-                    "Iterations of each size. Default: 10000, above 8 KiB 1000; bandwidth 1000 and"
-                            + " 200 windows; fewer where a size would take over half a second.")
+            description = "Iterations of each size. Default: 100000, above 8 KiB 10000 (collectives 5000,"
+                    + " bandwidth 10000 and 1000 windows); fewer where a size would take over half a second.")
     private Integer iterations;
 
     @Option(
             names = {"-x", "--warmup"},
             paramLabel = "WARMUP",
-            description =
-                    "Iterations of each size that do not count. Default: 200, above 8 KiB 100;"
-                            + " bandwidth 100 and 10 windows. Besides, an untimed phase before the"
-                            + " first size lets the JIT compile.")
+            description = "Iterations of each size that do not count. Default: 2000, above 8 KiB 200 (collectives"
+                    + " 100, bandwidth 200 and 20 windows). Besides, an untimed phase before the"
+                    + " first size lets the JIT compile.")
     private Integer warmup;
 
     @Option(
@@ -87,10 +83,7 @@ final class BenchOptions {
             description = "Where messages lie: on the heap or in native memory (direct).")
     private String buffer = "direct";
 
-    @Option(
-            names = "--format",
-            paramLabel = "osu|csv|json",
-            description = "What is printed on standard output (osu).")
+    @Option(names = "--format", paramLabel = "osu|csv|json", description = "What is printed on standard output (osu).")
     private String format = "osu";
 
     @Option(
@@ -100,23 +93,20 @@ final class BenchOptions {
     private Path hlog;
 
     @Option(
-            names = {"--full", "-f"},
-            description =
-                    "Also minimum, maximum and percentiles of single iterations. Timing them, as"
-                            + " --hlog does, too, adds some 20 ns to each.")
+            names = "--full",
+            description = "Also minimum, maximum and percentiles of single iterations. Timing them, as"
+                    + " --hlog does, too, adds some 20 ns to each.")
     private boolean full;
 
     @Option(
             names = {"--validate", "-c"},
-            description =
-                    "Check every payload; a wrong one is an error. Windows above 64 MiB shrink.")
+            description = "Check every payload; a wrong one is an error. Windows above 64 MiB shrink.")
     private boolean validate;
 
     @Option(
             names = "--compare",
             paramLabel = "LIST",
-            description =
-                    "Add a column for each: array, direct, or a file written with --format json.")
+            description = "Add a column for each: array, direct, or a file written with --format json.")
     private String compare = "";
 
     @Option(
@@ -197,8 +187,7 @@ final class BenchOptions {
         }
     }
 
-    private static <E extends Enum<E>> E choice(
-            final String option, final Class<E> type, final String text) {
+    private static <E extends Enum<E>> E choice(final String option, final Class<E> type, final String text) {
         final List<String> known = new ArrayList<>();
         for (final E value : type.getEnumConstants()) {
             final String name = value.name().toLowerCase(Locale.ROOT);
@@ -207,8 +196,7 @@ final class BenchOptions {
             }
             known.add(name);
         }
-        throw new UsageException(
-                option + " is '" + text + "', must be " + String.join(" or ", known));
+        throw new UsageException(option + " is '" + text + "', must be " + String.join(" or ", known));
     }
 
     /** Returns the text for {@code --help}, or null if it is not asked for. */
@@ -221,7 +209,9 @@ final class BenchOptions {
     }
 
     List<Benchmark> benchmarks() {
-        return isMainJob() ? Benchmark.MAIN_JOB : names.stream().map(Benchmark::named).toList();
+        return isMainJob()
+                ? Benchmark.MAIN_JOB
+                : names.stream().map(Benchmark::named).toList();
     }
 
     int ranks() {

@@ -10,12 +10,15 @@ import org.parley.wireup.LaunchedPlace;
  * ranks threads of its own JVM.
  */
 public final class BenchRank {
+    private static final int FAILURE = 1;
     private static final int USAGE = 2;
+    private static final long FIRST_SPEAKS_MILLIS = 10_000;
 
     private BenchRank() {}
 
     /**
-     * Runs, and exits with 0, with 1 if a payload was wrong, with 2 on a usage error.
+     * Runs, and exits with 0, with 1 if a payload was wrong or memory is short, with 2 on a usage
+     * error.
      *
      * @param arguments as {@code --help} tells
      */
@@ -25,6 +28,24 @@ public final class BenchRank {
 
     static int run(final PrintStream out, final PrintStream err, final String... arguments) {
         final boolean isFirst = "0".equals(System.getenv().getOrDefault("PARLEY_RANK", "0"));
+        final int code = run(isFirst, out, err, arguments);
+        if (code == USAGE && !isFirst) {
+            letFirstSpeak();
+        }
+        return code;
+    }
+
+    /** The launcher stops all ranks when one exits, and only rank 0 tells the user why. */
+    private static void letFirstSpeak() {
+        try {
+            Thread.sleep(FIRST_SPEAKS_MILLIS);
+        } catch (final InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private static int run(
+            final boolean isFirst, final PrintStream out, final PrintStream err, final String... arguments) {
         final BenchOptions options;
         try {
             options = BenchOptions.parse(arguments);
@@ -49,24 +70,23 @@ public final class BenchRank {
             }
         }
         final AtomicInteger code = new AtomicInteger();
-        Parley.local(
-                options.ranks(),
-                parley -> code.accumulateAndGet(run(parley, options, out, err), Math::max));
+        Parley.local(options.ranks(), parley -> code.accumulateAndGet(run(parley, options, out, err), Math::max));
         return code.get();
     }
 
     private static int run(
-            final Parley parley,
-            final BenchOptions options,
-            final PrintStream out,
-            final PrintStream err) {
+            final Parley parley, final BenchOptions options, final PrintStream out, final PrintStream err) {
         try {
-            return new Bench(parley, options, out, err).run();
+            return new Bench(parley, options, out, err, Benchmark::make).run();
         } catch (final UsageException e) {
             if (!e.getMessage().isEmpty()) {
                 err.println("parley bench: " + e.getMessage());
             }
             return USAGE;
+        } catch (final OutOfMemoryError e) {
+            err.println("parley bench: rank " + parley.world().rank() + " has not the memory for these messages: "
+                    + e.getMessage());
+            return FAILURE;
         }
     }
 }

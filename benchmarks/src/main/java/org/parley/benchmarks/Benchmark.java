@@ -38,18 +38,8 @@ enum Benchmark {
             Metric.RATE,
             Repetition.BANDWIDTH,
             setup -> new Streaming(setup, Pair.ofHalves(setup.world()), false)),
-    BARRIER(
-            "Barrier Latency",
-            Group.NO_DATA,
-            Metric.CALL,
-            Repetition.COLLECTIVE,
-            CollectiveCalls.Barrier::new),
-    BCAST(
-            "Broadcast Latency",
-            Group.ALL,
-            Metric.CALL,
-            Repetition.COLLECTIVE,
-            CollectiveCalls.Bcast::new),
+    BARRIER("Barrier Latency", Group.NO_DATA, Metric.CALL, Repetition.COLLECTIVE, CollectiveCalls.Barrier::new),
+    BCAST("Broadcast Latency", Group.ALL, Metric.CALL, Repetition.COLLECTIVE, CollectiveCalls.Bcast::new),
     ALLREDUCE(
             "Allreduce Latency",
             Group.REDUCTION,
@@ -133,9 +123,9 @@ enum Benchmark {
         return switch (group) {
             case ONE_PAIR, PAIRS, ALL -> "MPI_CHAR";
             case REDUCTION ->
-                    sizes.all().stream().allMatch(size -> size % Double.BYTES == 0)
-                            ? "MPI_DOUBLE"
-                            : "MPI_DOUBLE, MPI_FLOAT where 8 does not divide the size";
+                sizes.all().stream().allMatch(size -> size % Double.BYTES == 0)
+                        ? "MPI_DOUBLE"
+                        : "MPI_DOUBLE, MPI_FLOAT where 8 does not divide the size";
             case NO_DATA -> null;
         };
     }
@@ -149,8 +139,7 @@ enum Benchmark {
         if (group == Group.NO_DATA) {
             return new Sizes(0, 0);
         }
-        final Sizes standard =
-                group == Group.ONE_PAIR || group == Group.PAIRS ? POINT_TO_POINT : COLLECTIVE;
+        final Sizes standard = group == Group.ONE_PAIR || group == Group.PAIRS ? POINT_TO_POINT : COLLECTIVE;
         final Sizes sizes = wanted == null ? standard : Sizes.parse(wanted, standard);
         return group == Group.REDUCTION ? sizes.multiplesOf(Float.BYTES) : sizes;
     }
@@ -194,10 +183,9 @@ enum Benchmark {
                 return benchmark;
             }
         }
-        throw new UsageException(
-                "there is no benchmark '"
-                        + name
-                        + "'; there are "
-                        + String.join(", ", Arrays.stream(values()).map(Benchmark::id).toList()));
+        throw new UsageException("there is no benchmark '"
+                + name
+                + "'; there are "
+                + String.join(", ", Arrays.stream(values()).map(Benchmark::id).toList()));
     }
 }

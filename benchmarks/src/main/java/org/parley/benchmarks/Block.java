@@ -11,8 +11,7 @@ import org.parley.Parley;
  * once it is made. Filled with, and checked against, a pattern that follows from a seed.
  */
 final class Block {
-    private static final VarHandle LONGS =
-            MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.nativeOrder());
+    private static final VarHandle LONGS = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.nativeOrder());
 
     private final Memory memory;
     private final byte[] array;
@@ -26,7 +25,7 @@ final class Block {
     Block(final BufferKind kind, final long bytes) {
         final long size = Math.max(1, bytes);
         memory = kind == BufferKind.DIRECT ? Parley.allocate(size) : null;
-        array = kind == BufferKind.DIRECT ? null : new byte[kind.arrayLength(size)];
+        array = kind == BufferKind.DIRECT ? null : new byte[(int) size];
         fill(0, size, 1);
     }
 
@@ -66,6 +65,11 @@ final class Block {
             }
         }
         return -1;
+    }
+
+    /** Changes a byte: for tests. */
+    void flip(final long offset) {
+        putByte(offset, (byte) ~getByte(offset));
     }
 
     private static long word(final long seed, final long at) {

@@ -9,13 +9,11 @@ enum BufferKind {
     /** In native memory, page-aligned. */
     DIRECT;
 
-    /** Returns the length of an array, which is limited. */
-    int arrayLength(final long elements) {
-        if (elements > Integer.MAX_VALUE - 8) {
-            throw new UsageException(
-                    "an array cannot have " + elements + " elements: use --buffer direct");
-        }
-        return (int) elements;
+    private static final long LONGEST_ARRAY = Integer.MAX_VALUE - 8;
+
+    /** Whether messages of a size can lie there. */
+    boolean holds(final long bytes) {
+        return this == DIRECT || bytes <= LONGEST_ARRAY;
     }
 
     @Override

@@ -116,7 +116,7 @@ abstract class CollectiveCalls extends Workload {
         private Object input;
         private Object output;
         private Datatype type;
-        private int count;
+        private long count;
 
         Reduction(final Setup setup, final boolean toAll) {
             super(setup);
@@ -137,7 +137,7 @@ abstract class CollectiveCalls extends Workload {
         @Override
         void prepare(final long size) {
             type = Numbers.type(size);
-            count = (int) (size / type.size());
+            count = size / type.size();
             input = in.buffer(type);
             output = out.buffer(type);
             fill(0);
@@ -145,7 +145,7 @@ abstract class CollectiveCalls extends Workload {
 
         @Override
         void fill(final int iteration) {
-            for (int i = 0; i < count; i++) {
+            for (long i = 0; i < count; i++) {
                 in.put(type, i, (world.rank() + 1) * unit(iteration, i));
                 out.put(type, i, -1);
             }
@@ -157,7 +157,7 @@ abstract class CollectiveCalls extends Workload {
                 return null;
             }
             final double ranks = world.size() * (world.size() + 1) / 2;
-            for (int i = 0; i < count; i++) {
+            for (long i = 0; i < count; i++) {
                 final double expected = ranks * unit(iteration, i);
                 if (out.get(type, i) != expected) {
                     return "element "
@@ -176,8 +176,8 @@ abstract class CollectiveCalls extends Workload {
         }
 
         /** Whole and small, so that sums are exact in any order. */
-        private static int unit(final int iteration, final int index) {
-            return 1 + (iteration + index) % 13;
+        private static int unit(final int iteration, final long index) {
+            return 1 + (int) ((iteration + index) % 13);
         }
 
         @Override

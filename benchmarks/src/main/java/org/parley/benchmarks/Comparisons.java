@@ -34,12 +34,15 @@ final class Comparisons {
         for (final String name : options.compare()) {
             if (name.endsWith(JSON_SUFFIX)) {
                 final String file = String.valueOf(Path.of(name).getFileName());
-                all.addRun(
-                        file.substring(0, file.length() - JSON_SUFFIX.length()),
-                        Path.of(name),
-                        readsFiles);
+                all.addRun(file.substring(0, file.length() - JSON_SUFFIX.length()), Path.of(name), readsFiles);
             } else {
                 all.addBuffer(name);
+            }
+        }
+        for (final Benchmark benchmark : options.benchmarks()) {
+            final long max = benchmark.sizes(options.sizes()).max();
+            if (!all.buffers.stream().allMatch(buffer -> buffer.holds(max))) {
+                throw new UsageException("an array cannot have " + max + " bytes: use --buffer direct");
             }
         }
         if (options.baseline() != null) {
@@ -58,10 +61,7 @@ final class Comparisons {
             }
         }
         throw new UsageException(
-                "--compare: '"
-                        + name
-                        + "' is neither array nor direct nor a file that ends in "
-                        + JSON_SUFFIX);
+                "--compare: '" + name + "' is neither array nor direct nor a file that ends in " + JSON_SUFFIX);
     }
 
     private void addRun(final String title, final Path file, final boolean readsFiles) {
@@ -73,20 +73,16 @@ final class Comparisons {
             final Map<String, Object> run = JSON.std.mapFrom(Files.readString(file));
             if (!JsonReport.SCHEMA.equals(run.get("schema"))) {
                 throw new UsageException(
-                        file
-                                + " is not of schema "
-                                + JsonReport.SCHEMA
-                                + ": make it with parley bench --format json");
+                        file + " is not of schema " + JsonReport.SCHEMA + ": make it with parley bench --format json");
             }
             runs.add((List<?>) run.get("results"));
         } catch (final IOException | ClassCastException e) {
-            throw new UsageException(
-                    "cannot read results from "
-                            + file
-                            + ": "
-                            + e.getClass().getSimpleName()
-                            + " "
-                            + String.valueOf(e.getMessage()).lines().findFirst().orElse(""));
+            throw new UsageException("cannot read results from "
+                    + file
+                    + ": "
+                    + e.getClass().getSimpleName()
+                    + " "
+                    + String.valueOf(e.getMessage()).lines().findFirst().orElse(""));
         }
     }
 

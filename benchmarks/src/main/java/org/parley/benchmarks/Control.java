@@ -84,6 +84,8 @@ final class Control {
         final List<byte[]> all = gather(text.getBytes(StandardCharsets.UTF_8));
         return all == null
                 ? null
-                : all.stream().map(bytes -> new String(bytes, StandardCharsets.UTF_8)).toList();
+                : all.stream()
+                        .map(bytes -> new String(bytes, StandardCharsets.UTF_8))
+                        .toList();
     }
 }

@@ -7,8 +7,7 @@ import java.util.Locale;
 
 /** Comma-separated rows, one header for all benchmarks; what a benchmark does not tell is empty. */
 final class CsvReport implements Report {
-    private static final List<String> METRICS =
-            List.of("latency_us", "bandwidth_mb_s", "messages_s");
+    private static final List<String> METRICS = List.of("latency_us", "bandwidth_mb_s", "messages_s");
 
     private final PrintStream out;
     private boolean hasHeader;
@@ -24,8 +23,7 @@ final class CsvReport implements Report {
         }
         hasHeader = true;
         final List<String> titles =
-                new ArrayList<>(
-                        List.of("test", "transport", "ranks", "buffer", "bytes", "iterations"));
+                new ArrayList<>(List.of("test", "transport", "ranks", "buffer", "bytes", "iterations"));
         titles.addAll(METRICS);
         titles.addAll(List.of("min", "max"));
         Spread.PERCENTILES.forEach(percentile -> titles.add("p" + percentile));

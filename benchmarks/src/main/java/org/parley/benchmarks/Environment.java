@@ -12,7 +12,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
-import org.HdrHistogram.Histogram;
 import org.agrona.DirectBuffer;
 import org.parley.Parley;
 
@@ -23,8 +22,7 @@ import org.parley.Parley;
  * @param pinning each rank's host, process and processors
  * @param transports what carries messages, by pair: {@code 0-1}
  */
-record Environment(
-        Map<String, Object> facts, Map<String, String> pinning, Map<String, String> transports) {
+record Environment(Map<String, Object> facts, Map<String, String> pinning, Map<String, String> transports) {
     /** Up to so many ranks, all pairs are told; above, only those with rank 0 and of halves. */
     private static final int ALL_PAIRS = 64;
 
@@ -39,8 +37,7 @@ record Environment(
         for (int rank = 0; rank < ranks.size(); rank++) {
             final Map<String, Object> told = map(ranks.get(rank));
             pinning.put(
-                    String.valueOf(rank),
-                    told.get("host") + ", pid " + told.get("pid") + ", cpus " + told.get("cpus"));
+                    String.valueOf(rank), told.get("host") + ", pid " + told.get("pid") + ", cpus " + told.get("cpus"));
             for (final Map.Entry<?, ?> pair : ((Map<?, ?>) told.get("transports")).entrySet()) {
                 transports.put((String) pair.getKey(), (String) pair.getValue());
             }
@@ -50,7 +47,7 @@ record Environment(
 
     private static Map<String, Object> ofRank(final Parley parley) {
         final Map<String, Object> told = new LinkedHashMap<>();
-        told.put("host", line("/proc/sys/kernel/hostname"));
+        told.put("host", text("/proc/sys/kernel/hostname"));
         told.put("pid", ProcessHandle.current().pid());
         told.put("cpus", field("/proc/thread-self/status", "Cpus_allowed_list"));
         final Map<String, String> transports = new LinkedHashMap<>();
@@ -67,14 +64,12 @@ record Environment(
 
     private static Map<String, Object> ownFacts() {
         final Map<String, Object> facts = new LinkedHashMap<>();
-        facts.put("machine", line("/proc/sys/kernel/hostname"));
+        facts.put("machine", text("/proc/sys/kernel/hostname"));
         facts.put("cpu", field("/proc/cpuinfo", "model name"));
-        facts.put("cores", Runtime.getRuntime().availableProcessors());
-        facts.put("governor", line("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor"));
+        facts.put("cores", cores());
+        facts.put("governor", text("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor"));
         facts.put("kernel", System.getProperty("os.name") + " " + System.getProperty("os.version"));
-        facts.put(
-                "jdk",
-                System.getProperty("java.vm.name") + " " + System.getProperty("java.vm.version"));
+        facts.put("jdk", System.getProperty("java.vm.name") + " " + System.getProperty("java.vm.version"));
         facts.put(
                 "gc",
                 ManagementFactory.getGarbageCollectorMXBeans().stream()
@@ -83,7 +78,6 @@ record Environment(
         final Map<String, String> versions = new LinkedHashMap<>();
         versions.put("parley", version(Parley.class));
         versions.put("agrona", version(DirectBuffer.class));
-        versions.put("hdrhistogram", version(Histogram.class));
         facts.put("versions", versions);
         return facts;
     }
@@ -106,15 +100,14 @@ record Environment(
     String transport(final Benchmark benchmark) {
         final int half = pinning.size() / 2;
         final TreeSet<String> used = new TreeSet<>();
-        transports.forEach(
-                (pair, transport) -> {
-                    final int dash = pair.indexOf('-');
-                    final int first = Integer.parseInt(pair.substring(0, dash));
-                    final int second = Integer.parseInt(pair.substring(dash + 1));
-                    if (benchmark.talk(first, second, half)) {
-                        used.add(transport);
-                    }
-                });
+        transports.forEach((pair, transport) -> {
+            final int dash = pair.indexOf('-');
+            final int first = Integer.parseInt(pair.substring(0, dash));
+            final int second = Integer.parseInt(pair.substring(dash + 1));
+            if (benchmark.talk(first, second, half)) {
+                used.add(transport);
+            }
+        });
         return String.join("+", used);
     }
 
@@ -127,7 +120,15 @@ record Environment(
         return lines;
     }
 
-    private static String line(final String path) {
+    /** Returns the machine's, of which this rank may be bound to a few. */
+    private static long cores() {
+        return text("/proc/cpuinfo")
+                .lines()
+                .filter(line -> line.startsWith("processor"))
+                .count();
+    }
+
+    private static String text(final String path) {
         try {
             return Files.readString(Path.of(path)).strip();
         } catch (final IOException e) {
@@ -137,7 +138,7 @@ record Environment(
 
     /** Returns the value of a line {@code name: value}. */
     private static String field(final String path, final String name) {
-        for (final String line : line(path).split("\n")) {
+        for (final String line : text(path).split("\n")) {
             final int colon = line.indexOf(':');
             if (colon > 0 && line.substring(0, colon).strip().equals(name)) {
                 return line.substring(colon + 1).strip();

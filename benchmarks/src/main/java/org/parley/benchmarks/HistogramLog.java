@@ -27,12 +27,11 @@ final class HistogramLog {
         try {
             Files.createDirectories(folder);
             final HistogramLogWriter writer = new HistogramLogWriter(file.toFile());
-            writer.outputComment(
-                    "[Parley "
-                            + Environment.version(HistogramLog.class)
-                            + ", rank "
-                            + rank
-                            + "; histograms in nanoseconds]");
+            writer.outputComment("[Parley "
+                    + Environment.version(HistogramLog.class)
+                    + ", rank "
+                    + rank
+                    + "; histograms in nanoseconds]");
             writer.outputLogFormatVersion();
             writer.outputStartTime(System.currentTimeMillis());
             writer.outputLegend();
@@ -54,10 +53,7 @@ final class HistogramLog {
         histogram.setStartTimeStamp(beginMillis);
         histogram.setEndTimeStamp(System.currentTimeMillis());
         writer.outputIntervalHistogram(
-                beginMillis / 1_000.0,
-                histogram.getEndTimeStamp() / 1_000.0,
-                histogram,
-                MICROSECONDS);
+                beginMillis / 1_000.0, histogram.getEndTimeStamp() / 1_000.0, histogram, MICROSECONDS);
     }
 
     void close() {

@@ -7,6 +7,8 @@ import org.parley.Parley;
 
 /** Operands of a reduction: doubles, or floats where eight does not divide the size. */
 final class Numbers {
+    private static final int FLOAT_VIEW = 1 << 30;
+
     private final Memory memory;
     private final UnsafeBuffer view;
     private final double[] doubles;
@@ -19,17 +21,17 @@ final class Numbers {
      * @param bytes size of the largest message
      */
     Numbers(final BufferKind kind, final long bytes) {
-        final int size = kind.arrayLength(Math.max(Double.BYTES, bytes));
+        final long size = Math.max(Double.BYTES, bytes);
         if (kind == BufferKind.DIRECT) {
             memory = Parley.allocate(size);
-            view = memory.wrap(0, size);
+            view = memory.wrap(0, (int) Math.min(FLOAT_VIEW, size));
             doubles = null;
             floats = null;
         } else {
             memory = null;
             view = null;
-            doubles = new double[size / Double.BYTES];
-            floats = new float[size / Float.BYTES];
+            doubles = new double[(int) (size / Double.BYTES)];
+            floats = new float[(int) (size / Float.BYTES)];
         }
     }
 
@@ -52,24 +54,24 @@ final class Numbers {
         }
     }
 
-    double get(final Datatype type, final int index) {
+    double get(final Datatype type, final long index) {
         if (type == Datatype.DOUBLE) {
-            return view == null ? doubles[index] : view.getDouble(index * Double.BYTES);
+            return memory == null ? doubles[(int) index] : memory.getDouble(index * Double.BYTES);
         }
-        return view == null ? floats[index] : view.getFloat(index * Float.BYTES);
+        return memory == null ? floats[(int) index] : view.getFloat((int) index * Float.BYTES);
     }
 
-    void put(final Datatype type, final int index, final double value) {
+    void put(final Datatype type, final long index, final double value) {
         if (type == Datatype.DOUBLE) {
-            if (view == null) {
-                doubles[index] = value;
+            if (memory == null) {
+                doubles[(int) index] = value;
             } else {
-                view.putDouble(index * Double.BYTES, value);
+                memory.putDouble(index * Double.BYTES, value);
             }
-        } else if (view == null) {
-            floats[index] = (float) value;
+        } else if (memory == null) {
+            floats[(int) index] = (float) value;
         } else {
-            view.putFloat(index * Float.BYTES, (float) value);
+            view.putFloat((int) index * Float.BYTES, (float) value);
         }
     }
 }

@@ -32,12 +32,7 @@ final class OsuReport implements Report {
         table = next;
         final Benchmark benchmark = next.benchmark();
         out.println();
-        out.println(
-                "# OSU MPI "
-                        + benchmark.title()
-                        + " Test v7.4 (equivalent; Parley "
-                        + version
-                        + ")");
+        out.println("# OSU MPI " + benchmark.title() + " Test v7.4 (equivalent; Parley " + version + ")");
         final String datatype = benchmark.datatype(next.sizes());
         if (benchmark == Benchmark.MBW_MR) {
             out.println("# [ pairs: " + next.pairs() + " ] [ window size: " + next.window() + " ]");
@@ -116,8 +111,6 @@ final class OsuReport implements Report {
     }
 
     private static String number(final Double value, final int width) {
-        return value == null
-                ? right("-", width)
-                : String.format(Locale.ROOT, "%" + width + ".2f", value);
+        return value == null ? right("-", width) : String.format(Locale.ROOT, "%" + width + ".2f", value);
     }
 }

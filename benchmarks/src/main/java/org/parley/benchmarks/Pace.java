@@ -12,6 +12,10 @@ import java.util.function.IntConsumer;
  */
 record Pace(int iterations, int warmup) {
     private static final long LONGEST = TimeUnit.MILLISECONDS.toNanos(500);
+
+    /** The main job has some sixty sizes for each transport, and a minute. */
+    private static final long LONGEST_IN_MAIN_JOB = TimeUnit.MILLISECONDS.toNanos(300);
+
     private static final int FEWEST = 3;
 
     /** The iterations that are timed to estimate the others move no more than this. */
@@ -33,24 +37,30 @@ record Pace(int iterations, int warmup) {
             final Metric.Load load,
             final IntConsumer run) {
         final long bytes = load.bytes();
-        final int warmup =
-                options.warmup() != null ? options.warmup() : benchmark.repetition().warmup(bytes);
+        final int warmup = options.warmup() != null
+                ? options.warmup()
+                : benchmark.repetition().warmup(bytes);
         if (options.iterations() != null) {
             run.accept(warmup);
             return new Pace(options.iterations(), warmup);
         }
+        final long longest = longest(options);
         final double fit = PROBE_BYTES / Math.max(1, bytes * load.messages());
         final int probe = (int) Math.max(1, Math.min(warmup, fit));
         final long start = System.nanoTime();
         run.accept(probe);
         final long each = control.agree((System.nanoTime() - start) / probe);
-        final int rest =
-                options.warmup() != null
-                        ? Math.max(0, warmup - probe)
-                        : (int) Math.min(Math.max(0, warmup - probe), LONGEST / 5 / (each + 1));
+        final int rest = options.warmup() != null
+                ? Math.max(0, warmup - probe)
+                : (int) Math.min(Math.max(0, warmup - probe), longest / 5 / (each + 1));
         run.accept(rest);
         final int wanted = benchmark.repetition().iterations(bytes);
-        final long most = Math.max(FEWEST, LONGEST / (each + 1));
+        final long most = Math.max(FEWEST, longest / (each + 1));
         return new Pace((int) Math.min(wanted, most), probe + rest);
+    }
+
+    /** Returns the nanoseconds that a size should not exceed. */
+    static long longest(final BenchOptions options) {
+        return options.isMainJob() ? LONGEST_IN_MAIN_JOB : LONGEST;
     }
 }

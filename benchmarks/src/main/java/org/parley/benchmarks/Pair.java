@@ -24,8 +24,6 @@ record Pair(int peer, boolean isFirst, boolean takesPart) {
         if (rank >= 2 * pairs) {
             return new Pair(rank, false, false);
         }
-        return rank < pairs
-                ? new Pair(rank + pairs, true, true)
-                : new Pair(rank - pairs, false, true);
+        return rank < pairs ? new Pair(rank + pairs, true, true) : new Pair(rank - pairs, false, true);
     }
 }

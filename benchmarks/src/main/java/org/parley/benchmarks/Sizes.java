@@ -23,12 +23,10 @@ record Sizes(long min, long max) {
     static Sizes parse(final String text, final Sizes standard) {
         final Matcher range = RANGE.matcher(text.toLowerCase(java.util.Locale.ROOT));
         if (!range.matches()) {
-            throw new UsageException(
-                    "-m takes MIN:MAX or MAX in bytes, such as 8:65536 or 1m, not '" + text + "'");
+            throw new UsageException("-m takes MIN:MAX or MAX in bytes, such as 8:65536 or 1m, not '" + text + "'");
         }
         final long max = bytes(range.group(2), text);
-        final long min =
-                range.group(1) == null ? Math.min(standard.min, max) : bytes(range.group(1), text);
+        final long min = range.group(1) == null ? Math.min(standard.min, max) : bytes(range.group(1), text);
         if (min > max) {
             throw new UsageException("-m " + text + ": the first size is larger than the last");
         }
@@ -41,8 +39,7 @@ record Sizes(long min, long max) {
         try {
             return unit < 0
                     ? Long.parseLong(text)
-                    : Math.multiplyExact(
-                            Long.parseLong(text.substring(0, end)), 1L << 10 * (unit + 1));
+                    : Math.multiplyExact(Long.parseLong(text.substring(0, end)), 1L << 10 * (unit + 1));
         } catch (final NumberFormatException | ArithmeticException e) {
             throw new UsageException("-m " + whole + ": " + text + " is too large");
         }

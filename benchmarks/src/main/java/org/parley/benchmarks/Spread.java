@@ -23,10 +23,7 @@ final class Spread {
      * @param load what an iteration moves
      */
     static Map<String, Double> gather(
-            final Control control,
-            final Histogram own,
-            final Metric metric,
-            final Metric.Load load) {
+            final Control control, final Histogram own, final Metric metric, final Metric.Load load) {
         final List<byte[]> all = control.gather(encode(own));
         if (all == null) {
             return Map.of();

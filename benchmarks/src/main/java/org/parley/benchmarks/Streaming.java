@@ -159,8 +159,7 @@ final class Streaming extends Workload {
     @Override
     String check(final int iteration) {
         for (int slot = 0; isSink() && slot < window; slot++) {
-            final String wrong =
-                    Contents.check(in, slot * stride, bytes, pair.peer(), iteration, slot);
+            final String wrong = Contents.check(in, slot * stride, bytes, pair.peer(), iteration, slot);
             if (wrong != null) {
                 return wrong;
             }

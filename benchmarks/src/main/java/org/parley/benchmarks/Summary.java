@@ -26,19 +26,13 @@ final class Summary {
         }
         final StringBuilder text = new StringBuilder(pad("Summary", -FIRST));
         NAMES.forEach(name -> text.append(pad(name, WIDTH)));
-        lines.forEach(
-                (name, values) -> {
-                    text.append(System.lineSeparator()).append(pad(name, -FIRST));
-                    for (final Long size : SIZES) {
-                        final Double value = values.get(size);
-                        text.append(
-                                pad(
-                                        value == null
-                                                ? "-"
-                                                : String.format(Locale.ROOT, "%.2f", value),
-                                        WIDTH));
-                    }
-                });
+        lines.forEach((name, values) -> {
+            text.append(System.lineSeparator()).append(pad(name, -FIRST));
+            for (final Long size : SIZES) {
+                final Double value = values.get(size);
+                text.append(pad(value == null ? "-" : String.format(Locale.ROOT, "%.2f", value), WIDTH));
+            }
+        });
         err.println();
         err.println(text);
     }

@@ -22,7 +22,7 @@ final class AllReduceRecursiveDoubling implements CollectiveAlgorithm {
 
     @Override
     public String name() {
-        return "recursive doubling";
+        return "recursive-doubling";
     }
 
     @Override
@@ -31,8 +31,7 @@ final class AllReduceRecursiveDoubling implements CollectiveAlgorithm {
     }
 
     @Override
-    public double cost(
-            final int ranks, final long bytes, final double latency, final double secondsPerByte) {
+    public double cost(final int ranks, final long bytes, final double latency, final double secondsPerByte) {
         final int power = Ranks.powerBelow(ranks);
         final int rounds = Ranks.rounds(power) + (power == ranks ? 0 : 2);
         return rounds * (latency + bytes * secondsPerByte);
@@ -40,7 +39,7 @@ final class AllReduceRecursiveDoubling implements CollectiveAlgorithm {
 
     @Override
     public Schedule plan(final CollectiveCall call) {
-        final Schedule.Builder plan = Schedule.builder();
+        final Planner plan = new Planner(call);
         final Accumulator sum = Accumulator.inOutput(plan, call);
         final int power = Ranks.powerBelow(call.ranks());
         final int paired = 2 * (call.ranks() - power);
@@ -52,7 +51,7 @@ final class AllReduceRecursiveDoubling implements CollectiveAlgorithm {
         }
         int me = rank - paired / 2;
         if (rank < paired) {
-            sum.combineLeft(rank - 1);
+            sum.combine(rank - 1, true);
             me = rank / 2;
         }
         for (int distance = 1; distance < power; distance *= 2) {
@@ -60,9 +59,9 @@ final class AllReduceRecursiveDoubling implements CollectiveAlgorithm {
             final int peer = partner < paired / 2 ? 2 * partner + 1 : partner + paired / 2;
             sum.send(peer);
             if (partner < me) {
-                sum.combineLeft(peer);
+                sum.combine(peer, true);
             } else {
-                sum.combineRight(peer);
+                sum.combine(peer, false);
             }
         }
         sum.settle();

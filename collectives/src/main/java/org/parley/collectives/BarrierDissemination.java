@@ -31,8 +31,7 @@ final class BarrierDissemination implements CollectiveAlgorithm {
     }
 
     @Override
-    public double cost(
-            final int ranks, final long bytes, final double latency, final double secondsPerByte) {
+    public double cost(final int ranks, final long bytes, final double latency, final double secondsPerByte) {
         return Ranks.rounds(ranks) * latency;
     }
 

@@ -29,8 +29,7 @@ final class BcastBinomial implements CollectiveAlgorithm {
     }
 
     @Override
-    public double cost(
-            final int ranks, final long bytes, final double latency, final double secondsPerByte) {
+    public double cost(final int ranks, final long bytes, final double latency, final double secondsPerByte) {
         return Ranks.rounds(ranks) * (latency + bytes * secondsPerByte);
     }
 
@@ -38,20 +37,19 @@ final class BcastBinomial implements CollectiveAlgorithm {
     public Schedule plan(final CollectiveCall call) {
         final int ranks = call.ranks();
         final long bytes = call.bytes();
-        final Schedule.Builder plan = Schedule.builder();
+        final Planner plan = new Planner(call);
         final int me = (call.rank() - call.root() + ranks) % ranks;
-        int[] have = {};
         int span = 1;
         while (span < ranks && (me & span) == 0) {
             span *= 2;
         }
         if (me != 0) {
             final int parent = (me - span + call.root()) % ranks;
-            have = new int[] {plan.receive(parent, Region.OUTPUT, 0, bytes)};
+            plan.receive(parent, Region.OUTPUT, 0, bytes);
         }
         for (int distance = span / 2; distance > 0; distance /= 2) {
             if (me + distance < ranks) {
-                plan.send((me + distance + call.root()) % ranks, Region.OUTPUT, 0, bytes, have);
+                plan.send((me + distance + call.root()) % ranks, Region.OUTPUT, 0, bytes);
             }
         }
         return plan.build();

@@ -29,17 +29,15 @@ final class ReduceBinomial implements CollectiveAlgorithm {
     }
 
     @Override
-    public double cost(
-            final int ranks, final long bytes, final double latency, final double secondsPerByte) {
+    public double cost(final int ranks, final long bytes, final double latency, final double secondsPerByte) {
         return Ranks.rounds(ranks) * (latency + bytes * secondsPerByte);
     }
 
     @Override
     public Schedule plan(final CollectiveCall call) {
-        final Schedule.Builder plan = Schedule.builder();
+        final Planner plan = new Planner(call);
         final boolean isRoot = call.rank() == call.root();
-        final Accumulator sum =
-                isRoot ? Accumulator.inOutput(plan, call) : Accumulator.inWork(plan, call);
+        final Accumulator sum = isRoot ? Accumulator.inOutput(plan, call) : Accumulator.inWork(plan, call);
         gather(plan, call, call.root(), sum);
         if (isRoot) {
             sum.settle();
@@ -48,11 +46,7 @@ final class ReduceBinomial implements CollectiveAlgorithm {
     }
 
     /** Plans the tree to a rank; everyone else's part ends with its send. */
-    static void gather(
-            final Schedule.Builder plan,
-            final CollectiveCall call,
-            final int top,
-            final Accumulator sum) {
+    static void gather(final Planner plan, final CollectiveCall call, final int top, final Accumulator sum) {
         final int ranks = call.ranks();
         final int me = (call.rank() - top + ranks) % ranks;
         for (int distance = 1; distance < ranks; distance *= 2) {
@@ -61,7 +55,7 @@ final class ReduceBinomial implements CollectiveAlgorithm {
                 return;
             }
             if (me + distance < ranks) {
-                sum.combineRight((me + distance + top) % ranks);
+                sum.combine((me + distance + top) % ranks, false);
             }
         }
     }

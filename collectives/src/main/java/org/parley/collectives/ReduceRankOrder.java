@@ -20,7 +20,7 @@ final class ReduceRankOrder implements CollectiveAlgorithm {
 
     @Override
     public String name() {
-        return "rank-ordered binomial";
+        return "rank-ordered-binomial";
     }
 
     @Override
@@ -29,26 +29,23 @@ final class ReduceRankOrder implements CollectiveAlgorithm {
     }
 
     @Override
-    public double cost(
-            final int ranks, final long bytes, final double latency, final double secondsPerByte) {
+    public double cost(final int ranks, final long bytes, final double latency, final double secondsPerByte) {
         return (Ranks.rounds(ranks) + 1) * (latency + bytes * secondsPerByte);
     }
 
     @Override
     public Schedule plan(final CollectiveCall call) {
-        final Schedule.Builder plan = Schedule.builder();
+        final Planner plan = new Planner(call);
         final boolean isRoot = call.rank() == call.root();
         final Accumulator sum =
-                isRoot && call.rank() == 0
-                        ? Accumulator.inOutput(plan, call)
-                        : Accumulator.inWork(plan, call);
+                isRoot && call.rank() == 0 ? Accumulator.inOutput(plan, call) : Accumulator.inWork(plan, call);
         ReduceBinomial.gather(plan, call, 0, sum);
-        if (call.root() == 0) {
+        if (isRoot && call.rank() == 0) {
             sum.settle();
-        } else if (call.rank() == 0) {
-            sum.send(call.root());
         } else if (isRoot) {
             sum.receive(0);
+        } else if (call.rank() == 0) {
+            sum.send(call.root());
         }
         return plan.build();
     }

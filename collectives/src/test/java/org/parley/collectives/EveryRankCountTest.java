@@ -21,21 +21,19 @@ class EveryRankCountTest {
     @ParameterizedTest
     @MethodSource("rankCounts")
     void shouldAgreeWithTheModel(final int ranks) {
-        Parley.local(
-                ranks,
-                parley -> {
-                    final Communicator world = parley.world();
-                    for (final int count : COUNTS) {
-                        world.barrier();
-                        allReduce(world, count, Op.SUM, Long::sum);
-                        allReduce(world, count, Ops.COMPOSE, Ops::compose);
-                        for (int root = 0; root < ranks; root += ranks < 9 || count < 9 ? 1 : 7) {
-                            bcast(world, count, root);
-                            reduce(world, count, Op.SUM, Long::sum, root);
-                            reduce(world, count, Ops.COMPOSE, Ops::compose, root);
-                        }
-                    }
-                });
+        Parley.local(ranks, parley -> {
+            final Communicator world = parley.world();
+            for (final int count : COUNTS) {
+                world.barrier();
+                allReduce(world, count, Op.SUM, Long::sum);
+                allReduce(world, count, Ops.COMPOSE, Ops::compose);
+                for (int root = 0; root < ranks; root += ranks < 9 ? 1 : 13) {
+                    bcast(world, count, root);
+                    reduce(world, count, Op.SUM, Long::sum, root);
+                    reduce(world, count, Ops.COMPOSE, Ops::compose, root);
+                }
+            }
+        });
     }
 
     private static void bcast(final Communicator world, final int count, final int root) {
@@ -45,10 +43,7 @@ class EveryRankCountTest {
     }
 
     private static void allReduce(
-            final Communicator world,
-            final int count,
-            final Op op,
-            final LongBinaryOperator model) {
+            final Communicator world, final int count, final Op op, final LongBinaryOperator model) {
         final long[] expected = expected(world.size(), count, model);
         final long[] in = contribution(world.rank(), count);
         final long[] out = new long[count];
@@ -60,11 +55,7 @@ class EveryRankCountTest {
     }
 
     private static void reduce(
-            final Communicator world,
-            final int count,
-            final Op op,
-            final LongBinaryOperator model,
-            final int root) {
+            final Communicator world, final int count, final Op op, final LongBinaryOperator model, final int root) {
         final boolean isRoot = world.rank() == root;
         final long[] expected = isRoot ? expected(world.size(), count, model) : null;
         final long[] in = contribution(world.rank(), count);
@@ -82,8 +73,7 @@ class EveryRankCountTest {
         return values;
     }
 
-    private static long[] expected(
-            final int ranks, final int count, final LongBinaryOperator model) {
+    private static long[] expected(final int ranks, final int count, final LongBinaryOperator model) {
         final long[] sum = contribution(0, count);
         for (int rank = 1; rank < ranks; rank++) {
             final long[] next = contribution(rank, count);

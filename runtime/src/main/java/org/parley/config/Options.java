@@ -21,8 +21,8 @@ import org.parley.transport.TransportContext;
 /**
  * The options in force, each with its source. From low to high: built in, {@code
  * /etc/parley.properties}, {@code ~/.config/parley/parley.properties}, {@code ./parley.properties},
- * {@code PARLEY_VERBS_QUEUE_DEPTH}, {@code -Dparley.verbs.queue.depth}, {@code --set}. Immutable; any
- * thread.
+ * {@code PARLEY_VERBS_QUEUE_DEPTH}, {@code -Dparley.verbs.queue.depth}, {@code --set}. Immutable;
+ * any thread.
  */
 public final class Options implements TransportContext.OptionValues {
     /** Transports to use or, with {@code ^}, not to use. */
@@ -40,60 +40,85 @@ public final class Options implements TransportContext.OptionValues {
     /** How long joining a job may take. */
     public static final String WIREUP_TIMEOUT = "wireup.timeout";
 
-    private static final List<Option> OWN =
-            List.of(
-                    new Option(
-                            TRANSPORTS,
-                            Kind.TEXT,
-                            "",
-                            "Transports to use (shm,tcp), or not to use (^tcp); empty: all. Which"
-                                    + " of them a pair of ranks uses follows from where they are."),
-                    new Option(
-                            EAGER_WINDOW,
-                            Kind.SIZE,
-                            "4m",
-                            "Bytes of small messages that a peer may hold for receives that are not"
-                                    + " posted; past it, data waits at the sender."),
-                    new Option(
-                            BUFFERED_LIMIT,
-                            Kind.SIZE,
-                            "64m",
-                            "Bytes that buffered sends (bsend) may occupy."),
-                    new Option(
-                            DEBUG,
-                            Kind.FLAG,
-                            "false",
-                            "Report requests that the program dropped before they completed, with"
-                                    + " the place that made them."),
-                    new Option(
-                            WIREUP_TIMEOUT,
-                            Kind.TIME,
-                            "60s",
-                            "How long ranks wait for each other at the start."));
+    /** After how long without a sign a rank is taken for dead. */
+    public static final String SILENCE_TIMEOUT = "silence.timeout";
 
-    private static final List<String> FIXED_NAMES =
-            List.of(
-                    "PARLEY_RANK",
-                    "PARLEY_SIZE",
-                    "PARLEY_LOCAL_RANK",
-                    "PARLEY_LOCAL_SIZE",
-                    "PARLEY_JOB",
-                    "PARLEY_RENDEZVOUS",
-                    "PARLEY_TOKEN_FILE",
-                    "PARLEY_HOME");
+    /** Checks that cost time. */
+    public static final String CHECK = "check";
+
+    private static final List<Option> OWN = List.of(
+            new Option(
+                    TRANSPORTS,
+                    Kind.TEXT,
+                    "",
+                    "Transports to use (shm,tcp), or not to use (^tcp); empty: all. Which"
+                            + " of them a pair of ranks uses follows from where they are."),
+            new Option(
+                    EAGER_WINDOW,
+                    Kind.SIZE,
+                    "4m",
+                    "Bytes of small messages that a peer may hold for receives that are not"
+                            + " posted; past it, data waits at the sender."),
+            new Option(BUFFERED_LIMIT, Kind.SIZE, "64m", "Bytes that buffered sends (bsend) may occupy."),
+            new Option(
+                    DEBUG,
+                    Kind.FLAG,
+                    "false",
+                    "Report requests that the program dropped before they completed, with"
+                            + " the place that made them."),
+            new Option(WIREUP_TIMEOUT, Kind.TIME, "60s", "How long ranks wait for each other at the start."),
+            new Option(
+                    SILENCE_TIMEOUT,
+                    Kind.TIME,
+                    "30s",
+                    "After how long without a sign of life a rank is taken for dead; 0s:"
+                            + " never, for a rank that stands in a debugger."),
+            new Option(
+                    CHECK,
+                    Kind.FLAG,
+                    "false",
+                    "Check the bounds of every access to memory, to find faults in the" + " library; slower."));
+
+    private static final List<String> FIXED_NAMES = List.of(
+            "PARLEY_RANK",
+            "PARLEY_SIZE",
+            "PARLEY_LOCAL_RANK",
+            "PARLEY_LOCAL_SIZE",
+            "PARLEY_JOB",
+            "PARLEY_RENDEZVOUS",
+            "PARLEY_TOKEN_FILE",
+            "PARLEY_HOME");
 
     private static final String PROPERTY = "parley.";
     private static final String VARIABLE = "PARLEY_";
-    private static final List<String> FIXED_PROPERTIES = List.of("parley.home");
+    private static final List<String> FIXED_PROPERTIES = List.of("parley.home", "parley.cds", "parley.training");
 
     /** One option in force. */
-    public record Setting(Option option, String value, String source) {}
+    public record Setting(Option option, String value, String source) {
+
+        /** Returns what users call it. */
+        public String key() {
+            return option.key();
+        }
+
+        /** Returns the built-in value. */
+        public String standard() {
+            return option.standard();
+        }
+
+        /** Returns what it does. */
+        public String help() {
+            return option.help();
+        }
+    }
 
     private final Map<String, Setting> settings;
+    private final List<String> transports;
     private final List<String> warnings;
 
-    private Options(final Map<String, Setting> settings, final List<String> warnings) {
+    private Options(final Map<String, Setting> settings, final List<String> transports, final List<String> warnings) {
         this.settings = settings;
+        this.transports = List.copyOf(transports);
         this.warnings = List.copyOf(warnings);
     }
 
@@ -108,19 +133,14 @@ public final class Options implements TransportContext.OptionValues {
         loader.file(Path.of("/etc/parley.properties"));
         loader.file(Path.of(System.getProperty("user.home"), ".config/parley/parley.properties"));
         loader.file(Path.of("parley.properties"));
-        System.getenv()
-                .forEach(
-                        (name, value) -> {
-                            if (name.startsWith(VARIABLE) && !FIXED_NAMES.contains(name)) {
-                                loader.set(keyOfVariable(name), value, "environment " + name);
-                            }
-                        });
+        System.getenv().forEach((name, value) -> {
+            if (name.startsWith(VARIABLE) && !FIXED_NAMES.contains(name)) {
+                loader.set(keyOfVariable(name), value, "environment " + name);
+            }
+        });
         for (final String name : System.getProperties().stringPropertyNames()) {
             if (name.startsWith(PROPERTY) && !FIXED_PROPERTIES.contains(name)) {
-                loader.set(
-                        name.substring(PROPERTY.length()),
-                        System.getProperty(name),
-                        "system property -D" + name);
+                loader.set(name.substring(PROPERTY.length()), System.getProperty(name), "system property -D" + name);
             }
         }
         commandLine.forEach((key, value) -> loader.set(key, value, "command line --set"));
@@ -141,6 +161,31 @@ public final class Options implements TransportContext.OptionValues {
         return settings.values();
     }
 
+    /**
+     * Whether a key is one of an option.
+     *
+     * @param key what a user wrote
+     */
+    public boolean isKnown(final String key) {
+        return settings.containsKey(key);
+    }
+
+    /**
+     * Reads a time in the form that options have.
+     *
+     * @param text such as {@code 30s}; seconds without a unit
+     * @return nanoseconds
+     * @throws IllegalArgumentException naming the text and the form it should have
+     */
+    public static long time(final String text) {
+        return Values.parse(Kind.TIME, text);
+    }
+
+    /** Returns the names of all transports that this JVM can load. */
+    public List<String> transports() {
+        return transports;
+    }
+
     /** Returns what was wrong but does no harm: unknown keys, each with the nearest known one. */
     public List<String> warnings() {
         return warnings;
@@ -151,7 +196,10 @@ public final class Options implements TransportContext.OptionValues {
         final StringBuilder text = new StringBuilder();
         for (final Setting setting : settings.values()) {
             if (!setting.value().equals(setting.option().standard())) {
-                text.append(setting.option().key()).append('=').append(setting.value()).append('\n');
+                text.append(setting.option().key())
+                        .append('=')
+                        .append(setting.value())
+                        .append('\n');
             }
         }
         return text.toString();
@@ -187,18 +235,17 @@ public final class Options implements TransportContext.OptionValues {
 
     private static final class Loader {
         private final Map<String, Setting> settings = new TreeMap<>();
+        private final List<String> transports = new ArrayList<>();
         private final List<String> warnings = new ArrayList<>();
 
         Loader() {
             final Map<String, Option> known = new LinkedHashMap<>();
             OWN.forEach(option -> known.put(option.key(), option));
-            for (final Transport transport :
-                    ServiceLoader.load(Transport.class, Transport.class.getClassLoader())) {
+            for (final Transport transport : ServiceLoader.load(Transport.class, Transport.class.getClassLoader())) {
+                transports.add(transport.name());
                 transport.options().forEach(option -> known.put(option.key(), option));
             }
-            known.forEach(
-                    (key, option) ->
-                            settings.put(key, new Setting(option, option.standard(), "built in")));
+            known.forEach((key, option) -> settings.put(key, new Setting(option, option.standard(), "built in")));
         }
 
         void file(final Path path) {
@@ -219,22 +266,24 @@ public final class Options implements TransportContext.OptionValues {
         void set(final String key, final String value, final String source) {
             final Setting known = settings.get(key);
             if (known == null) {
-                warnings.add(
-                        "unknown option " + key + " (" + source + "); the nearest known one is "
-                                + Values.nearest(key, settings.keySet()));
+                warnings.add("unknown option "
+                        + key
+                        + " ("
+                        + source
+                        + "); the nearest known one is "
+                        + Values.nearest(key, settings.keySet()));
                 return;
             }
             try {
                 Values.parse(known.option().kind(), value);
             } catch (final IllegalArgumentException e) {
-                throw new IllegalArgumentException(
-                        "option " + key + " (" + source + "): " + e.getMessage(), e);
+                throw new IllegalArgumentException("option " + key + " (" + source + "): " + e.getMessage(), e);
             }
             settings.put(key, new Setting(known.option(), value.strip(), source));
         }
 
         Options finish() {
-            return new Options(settings, warnings);
+            return new Options(settings, transports, warnings);
         }
     }
 }

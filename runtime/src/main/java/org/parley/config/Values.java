@@ -10,14 +10,26 @@ import org.parley.transport.Option.Kind;
 /** The form of options' values: numbers with units. */
 public final class Values {
     private static final Pattern NUMBER = Pattern.compile("(\\d+)\\s*([a-z]*)");
-    private static final Map<String, Long> SIZES =
-            Map.of(
-                    "", 1L, "b", 1L, "k", 1L << 10, "kb", 1L << 10, "m", 1L << 20, "mb", 1L << 20, "g",
-                    1L << 30, "gb", 1L << 30);
-    private static final Map<String, Long> TIMES =
-            Map.of(
-                    "ns", 1L, "us", 1_000L, "ms", 1_000_000L, "s", 1_000_000_000L, "", 1_000_000_000L,
-                    "min", 60_000_000_000L, "m", 60_000_000_000L, "h", 3_600_000_000_000L);
+    private static final Map<String, Long> SIZES = Map.of(
+            "", 1L, "b", 1L, "k", 1L << 10, "kb", 1L << 10, "m", 1L << 20, "mb", 1L << 20, "g", 1L << 30, "gb",
+            1L << 30);
+    private static final Map<String, Long> TIMES = Map.of(
+            "ns",
+            1L,
+            "us",
+            1_000L,
+            "ms",
+            1_000_000L,
+            "s",
+            1_000_000_000L,
+            "",
+            1_000_000_000L,
+            "min",
+            60_000_000_000L,
+            "m",
+            60_000_000_000L,
+            "h",
+            3_600_000_000_000L);
 
     private Values() {}
 
@@ -44,13 +56,11 @@ public final class Values {
         return switch (value) {
             case "true", "yes", "on", "1" -> 1;
             case "false", "no", "off", "0" -> 0;
-            default -> throw new IllegalArgumentException(
-                    "\"" + value + "\" is neither true nor false");
+            default -> throw new IllegalArgumentException("\"" + value + "\" is neither true nor false");
         };
     }
 
-    private static long scaled(
-            final String value, final Map<String, Long> units, final String form) {
+    private static long scaled(final String value, final Map<String, Long> units, final String form) {
         final Matcher matcher = NUMBER.matcher(value);
         final Long unit = matcher.matches() ? units.get(matcher.group(2)) : null;
         if (unit == null) {

@@ -2,12 +2,12 @@ package org.parley.engine;
 
 /**
  * All that waits under one exact envelope: receives for messages, or messages for receives, never
- * both.
+ * both. An empty one is reused under another envelope.
  */
 final class Bin extends PostedQueue {
-    final int context;
-    final int source;
-    final int tag;
+    private int context;
+    private int source;
+    private int tag;
 
     UnexpectedMessage firstMessage;
     UnexpectedMessage lastMessage;
@@ -16,9 +16,26 @@ final class Bin extends PostedQueue {
     Bin chain;
 
     Bin(final int context, final int source, final int tag) {
-        this.context = context;
-        this.source = source;
-        this.tag = tag;
+        use(context, source, tag);
+    }
+
+    /** Makes an empty bin that of an envelope. */
+    final void use(final int newContext, final int newSource, final int newTag) {
+        context = newContext;
+        source = newSource;
+        tag = newTag;
+    }
+
+    int context() {
+        return context;
+    }
+
+    int source() {
+        return source;
+    }
+
+    int tag() {
+        return tag;
     }
 
     boolean is(final int wantedContext, final int wantedSource, final int wantedTag) {

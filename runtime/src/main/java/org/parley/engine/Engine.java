@@ -17,10 +17,9 @@ import org.parley.wireup.Place;
  * A rank's messaging: one loop, driven by whoever calls, and the state it moves.
  *
  * <p><b>Threads.</b> All state belongs to the holder of the progress word, taken by {@link #enter}
- * and given back by {@link #exit}: one compare-and-set and one store per call, whatever the thread
- * level; {@link ThreadLevel#MULTIPLE} differs only in that a waiting thread gives the word up
- * between its looks. Only {@link #peerLeft}, {@link #peerDied} and {@link #currentWait} may be
- * called by any thread.
+ * and given back by {@link #exit}: two stores per call; with {@link ThreadLevel#MULTIPLE} a
+ * compare-and-set, and a waiting thread gives the word up between its looks. Only {@link #peerLeft},
+ * {@link #peerDied} and {@link #currentWait} may be called by any thread.
  */
 public final class Engine implements AutoCloseable {
     /** In a receive: any source, or any tag. */
@@ -41,7 +40,9 @@ public final class Engine implements AutoCloseable {
     @SuppressWarnings("unused")
     private volatile int word;
 
-    /** Set under the word while a user's function runs: a call from within it would wait for itself. */
+    /**
+     * Set under the word while a user's function runs: a call from within it would wait for itself.
+     */
     private Thread userCode;
 
     private volatile boolean closed;
@@ -55,6 +56,7 @@ public final class Engine implements AutoCloseable {
     private final OperationPool operations = new OperationPool();
     private final MatchingEngine matching = new MatchingEngine();
     private final Payload scratch = new Payload();
+    private final Scratch scratchArrays = new Scratch();
     private final Sender sender;
     private final Receiver receiver;
     private final Idle idle;
@@ -88,18 +90,17 @@ public final class Engine implements AutoCloseable {
     public Engine(final Place place, final Options options, final ThreadLevel level) {
         this.place = place;
         this.multiple = level == ThreadLevel.MULTIPLE;
-        this.idle =
-                new Idle(multiple || place.localSize() > Runtime.getRuntime().availableProcessors());
         this.bufferedLimit = options.number(Options.BUFFERED_LIMIT);
         this.sender = new Sender(this, (int) options.number(Options.EAGER_WINDOW));
         this.receiver = new Receiver(this, sender, operations, matching, blocks);
         this.links = new Links(place, options, receiver);
         this.transports = links.transports();
+        this.idle = new Idle(multiple || place.sharesCores());
     }
 
     /** Takes the progress word. */
     public void enter() {
-        if (!WORD.compareAndSet(this, 0, 1)) {
+        if (!tryEnter()) {
             enterContended();
         }
         if (hasNews) {
@@ -107,17 +108,29 @@ public final class Engine implements AutoCloseable {
         }
     }
 
+    /**
+     * Below MULTIPLE the program sees to it that calls do not meet, so a plain store does: an atomic one
+     * would be a tenth of a small message's time.
+     */
+    private boolean tryEnter() {
+        if (multiple) {
+            return WORD.compareAndSet(this, 0, 1);
+        }
+        if (word != 0) {
+            return false;
+        }
+        WORD.setRelease(this, 1);
+        return true;
+    }
+
     private void enterContended() {
-        if (closed) {
-            throw new IllegalStateException("this Parley has been closed: no call is possible any more");
-        }
-        if (userCode == Thread.currentThread()) {
-            throw new IllegalStateException(
-                    "a user-defined operation may not call the library (MPI-3.1 section 5.9.5)");
-        }
-        for (int spins = 0; !WORD.compareAndSet(this, 0, 1); spins++) {
+        for (int spins = 0; !tryEnter(); spins++) {
             if (closed) {
-                throw new IllegalStateException("this Parley was closed meanwhile");
+                throw new IllegalStateException("this Parley has been closed: no call is possible any more");
+            }
+            if (userCode == Thread.currentThread()) {
+                throw new IllegalStateException(
+                        "a user-defined operation may not call the library (MPI-3.1 section 5.9.5)");
             }
             if (spins < 100) {
                 Thread.onSpinWait();
@@ -137,6 +150,11 @@ public final class Engine implements AutoCloseable {
         userCode = thread;
     }
 
+    /** Returns the arrays that reductions pass through. */
+    Scratch scratchArrays() {
+        return scratchArrays;
+    }
+
     /** Returns a payload for a call that ends before it gives the word back. */
     public Payload scratch() {
         return scratch;
@@ -150,11 +168,7 @@ public final class Engine implements AutoCloseable {
      * @return false if it must be started as an operation
      */
     public boolean sendNow(
-            final Session session,
-            final int context,
-            final int source,
-            final int tag,
-            final Payload payload) {
+            final Session session, final int context, final int source, final int tag, final Payload payload) {
         if (session.endpoint == null || session.failure != null) {
             connected(session);
         }
@@ -208,10 +222,16 @@ public final class Engine implements AutoCloseable {
         final long bytes = op.payload.bytes();
         if (limited && bytes > bufferedLimit - buffered) {
             recycle(op);
-            throw new ParleyException(
-                    "a buffered send of " + bytes + " bytes does not fit: " + buffered + " of "
-                            + bufferedLimit + " bytes are in use; receive sooner, or raise it with"
-                            + " --set " + Options.BUFFERED_LIMIT + "=SIZE");
+            throw new ParleyException("a buffered send of "
+                    + bytes
+                    + " bytes does not fit: "
+                    + buffered
+                    + " of "
+                    + bufferedLimit
+                    + " bytes are in use; receive sooner, or raise it with"
+                    + " --set "
+                    + Options.BUFFERED_LIMIT
+                    + "=SIZE");
         }
         buffered += bytes;
         op.block = blocks.take(Math.max(1, bytes));
@@ -232,11 +252,7 @@ public final class Engine implements AutoCloseable {
      * @param session the peer, or null for any source
      */
     public ReceiveOperation newReceive(
-            final Session session,
-            final int context,
-            final int source,
-            final int tag,
-            final Payload payload) {
+            final Session session, final int context, final int source, final int tag, final Payload payload) {
         final ReceiveOperation op = operations.receive();
         op.session = session;
         op.context = context;
@@ -267,9 +283,11 @@ public final class Engine implements AutoCloseable {
         final long room = op.payload.bytes();
         if (message.bytes() > room) {
             recycle(op);
-            throw new IllegalArgumentException(
-                    "the message has " + message.bytes() + " bytes, the buffer " + room
-                            + "; the message can still be received");
+            throw new IllegalArgumentException("the message has "
+                    + message.bytes()
+                    + " bytes, the buffer "
+                    + room
+                    + "; the message can still be received");
         }
         receiver.deliver(op, message);
     }
@@ -280,8 +298,7 @@ public final class Engine implements AutoCloseable {
      * @param take whether to take it out, for {@link #startMatched}
      * @return the message or null
      */
-    public UnexpectedMessage find(
-            final int context, final int source, final int tag, final boolean take) {
+    public UnexpectedMessage find(final int context, final int source, final int tag, final boolean take) {
         final UnexpectedMessage message = matching.find(context, source, tag);
         if (message != null && take) {
             matching.remove(message);
@@ -294,9 +311,7 @@ public final class Engine implements AutoCloseable {
      * failed, whose message might be the one that is waited for.
      */
     public boolean isGone(final Session session) {
-        return session == null
-                ? dead != null || gone > 0 && gone == place.size() - 1
-                : session.failure != null;
+        return session == null ? dead != null || gone > 0 && gone == place.size() - 1 : session.failure != null;
     }
 
     /** Whether a peer has failed, rather than left. */
@@ -313,8 +328,7 @@ public final class Engine implements AutoCloseable {
 
     private ParleyException noneCanCome(final Session session) {
         if (session == null && dead == null) {
-            return new ParleyException(
-                    "nothing can come from any source: all other ranks are gone");
+            return new ParleyException("nothing can come from any source: all other ranks are gone");
         }
         return failed(session == null ? dead : session);
     }
@@ -376,13 +390,14 @@ public final class Engine implements AutoCloseable {
                 if (doWork() != 0) {
                     idle.reset();
                 } else if (idle.turn()) {
-                    waitingFor = pending.describe();
+                    waitsFor(pending);
                 }
             }
             idle.reset();
         }
         if (waitingFor != null) {
             waitingFor = null;
+            place.waiting(null);
         }
     }
 
@@ -394,7 +409,7 @@ public final class Engine implements AutoCloseable {
         }
         if (!multiple) {
             if (idle.turn()) {
-                waitingFor = pending.describe();
+                waitsFor(pending);
             }
             return;
         }
@@ -402,8 +417,13 @@ public final class Engine implements AutoCloseable {
         final boolean isLong = idle.turn();
         enter();
         if (isLong) {
-            waitingFor = pending.describe();
+            waitsFor(pending);
         }
+    }
+
+    private void waitsFor(final Pending pending) {
+        waitingFor = pending.describe();
+        place.waiting(waitingFor);
     }
 
     /** Returns what the rank has been waiting for since a while, or null. Any thread. */
@@ -471,18 +491,23 @@ public final class Engine implements AutoCloseable {
     PeerFailedException failed(final Session session) {
         return new PeerFailedException(
                 session.rank(),
-                "rank " + session.rank() + " (" + links.host(session.rank()) + ", over "
-                        + session.transport + ") " + session.failure);
+                "rank "
+                        + session.rank()
+                        + " ("
+                        + links.host(session.rank())
+                        + ", over "
+                        + session.transport
+                        + ") "
+                        + session.failure);
     }
 
     /** A rank has left the job by {@code close}: what it has sent is still received. Any thread. */
     public void peerLeft(final int rank) {
-        tell(
-                () -> {
-                    // It flushed before it left, so everything is here, or in a ring to be read.
-                    doAllWork();
-                    end(session(rank), "has left the job", gone + 1 == place.size() - 1);
-                });
+        tell(() -> {
+            // It flushed before it left, so everything is here, or in a ring to be read.
+            doAllWork();
+            end(session(rank), "has left the job", gone + 1 == place.size() - 1);
+        });
     }
 
     /** A rank has failed. Any thread. */
@@ -524,19 +549,17 @@ public final class Engine implements AutoCloseable {
     /** Sends everything that is under way, for at most that long; then the rank may leave. */
     public void flush(final long nanos) {
         final long start = System.nanoTime();
-        final Pending nothingUnderWay =
-                new Pending() {
-                    @Override
-                    public boolean isDone() {
-                        return busy.isEmpty() && !operations.hasSends()
-                                || System.nanoTime() - start > nanos;
-                    }
+        final Pending nothingUnderWay = new Pending() {
+            @Override
+            public boolean isDone() {
+                return busy.isEmpty() && !operations.hasSends() || System.nanoTime() - start > nanos;
+            }
 
-                    @Override
-                    public String describe() {
-                        return "close: sending what is under way";
-                    }
-                };
+            @Override
+            public String describe() {
+                return "close: sending what is under way";
+            }
+        };
         await(nothingUnderWay);
     }
 

@@ -39,14 +39,8 @@ final class Links implements AutoCloseable {
         this.place = place;
         try {
             for (final Transport transport : permitted(options)) {
-                final TransportContext context =
-                        new TransportContext(
-                                place.job(),
-                                place.rank(),
-                                place.size(),
-                                place.localSize(),
-                                place.folder(),
-                                options);
+                final TransportContext context = new TransportContext(
+                        place.job(), place.rank(), place.size(), place.localSize(), place.folder(), options);
                 final Availability availability = transport.probe(context);
                 if (availability.available()) {
                     transport.open(context, handler);
@@ -69,8 +63,7 @@ final class Links implements AutoCloseable {
         final TransportList list = TransportList.parse(options.text(Options.TRANSPORTS));
         final List<Transport> found = new ArrayList<>();
         for (final ServiceLoader.Provider<Transport> provider :
-                ServiceLoader.load(Transport.class, Transport.class.getClassLoader())
-                        .stream()
+                ServiceLoader.load(Transport.class, Transport.class.getClassLoader()).stream()
                         .toList()) {
             found.add(provider.get());
         }
@@ -116,10 +109,15 @@ final class Links implements AutoCloseable {
             session.transport = transport.name();
             return;
         }
-        throw new JobException(
-                "rank " + place.rank() + " cannot reach rank " + session.rank() + " on "
-                        + host(session.rank()) + ": no permitted transport leads there ("
-                        + String.join("; ", tried) + ")");
+        throw new JobException("rank "
+                + place.rank()
+                + " cannot reach rank "
+                + session.rank()
+                + " on "
+                + host(session.rank())
+                + ": no permitted transport leads there ("
+                + String.join("; ", tried)
+                + ")");
     }
 
     private byte[] encode() {

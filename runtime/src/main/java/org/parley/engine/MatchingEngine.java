@@ -1,5 +1,7 @@
 package org.parley.engine;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.function.Consumer;
 
 /**
@@ -26,6 +28,9 @@ final class MatchingEngine {
 
     /** The bin used last: a program talks most under the same envelope again. */
     private Bin recent = NONE;
+
+    /** Empty bins, linked by their chains: collectives use a new tag each time. */
+    private Bin free;
 
     private final PostedQueue wildcards = new PostedQueue();
     private UnexpectedMessage first;
@@ -153,21 +158,25 @@ final class MatchingEngine {
         return unexpected;
     }
 
-    /** Shows every queued receive; the receiver of the call may cancel the one it is shown. */
+    /** Shows every queued receive; the action may cancel what it is shown, and post others. */
     void forEachPosted(final Consumer<ReceiveOperation> action) {
-        forEach(wildcards, action);
-        for (final Bin head : table.clone()) {
+        final List<ReceiveOperation> all = new ArrayList<>();
+        addAll(wildcards, all);
+        for (final Bin head : table) {
             for (Bin bin = head; bin != null; bin = bin.chain) {
-                forEach(bin, action);
+                addAll(bin, all);
+            }
+        }
+        for (final ReceiveOperation op : all) {
+            if (op.queue != null) {
+                action.accept(op);
             }
         }
     }
 
-    private static void forEach(final PostedQueue queue, final Consumer<ReceiveOperation> action) {
-        for (ReceiveOperation op = queue.head; op != null; ) {
-            final ReceiveOperation following = (ReceiveOperation) op.next;
-            action.accept(op);
-            op = following;
+    private static void addAll(final PostedQueue queue, final List<ReceiveOperation> all) {
+        for (ReceiveOperation op = queue.head; op != null; op = (ReceiveOperation) op.next) {
+            all.add(op);
         }
     }
 
@@ -194,40 +203,79 @@ final class MatchingEngine {
         if (found != null) {
             return found;
         }
+        if (recent != NONE && recent.isEmpty()) {
+            // Collectives use an envelope once: their bin goes on from one to the next, and stays near.
+            takeOut(recent);
+            recent.use(context, source, tag);
+            put(recent, place(context, source, tag));
+            return recent;
+        }
         if (bins >= table.length) {
             rebuild();
         }
-        final Bin bin = new Bin(context, source, tag);
-        put(bin);
+        Bin bin = free;
+        if (bin == null) {
+            bin = new Bin(context, source, tag);
+        } else {
+            free = bin.chain;
+            bin.use(context, source, tag);
+        }
+        put(bin, place(context, source, tag));
         recent = bin;
         return bin;
     }
 
-    /** Drops empty bins; doubles the table if most are in use. */
+    /** Takes empty bins out; doubles the table if most are in use. */
     private void rebuild() {
-        final Bin[] old = table;
-        int used = 0;
-        for (final Bin head : old) {
-            for (Bin bin = head; bin != null; bin = bin.chain) {
-                used += bin.isEmpty() ? 0 : 1;
+        recent = NONE;
+        bins = 0;
+        for (int place = 0; place < table.length; place++) {
+            Bin bin = table[place];
+            table[place] = null;
+            while (bin != null) {
+                final Bin following = bin.chain;
+                if (bin.isEmpty()) {
+                    bin.chain = free;
+                    free = bin;
+                } else {
+                    put(bin, place);
+                }
+                bin = following;
             }
         }
-        table = new Bin[used > old.length / 2 ? old.length * 2 : old.length];
+        if (bins > table.length / 2) {
+            grow();
+        }
+    }
+
+    private void grow() {
+        final Bin[] old = table;
+        table = new Bin[old.length * 2];
         bins = 0;
-        recent = NONE;
         for (final Bin head : old) {
             for (Bin bin = head; bin != null; ) {
                 final Bin following = bin.chain;
-                if (!bin.isEmpty()) {
-                    put(bin);
-                }
+                put(bin, place(bin.context(), bin.source(), bin.tag()));
                 bin = following;
             }
         }
     }
 
-    private void put(final Bin bin) {
-        final int place = place(bin.context, bin.source, bin.tag);
+    private void takeOut(final Bin bin) {
+        final int place = place(bin.context(), bin.source(), bin.tag());
+        if (table[place] == bin) {
+            table[place] = bin.chain;
+        } else {
+            Bin before = table[place];
+            while (before.chain != bin) {
+                before = before.chain;
+            }
+            before.chain = bin.chain;
+        }
+        bins--;
+    }
+
+    private void put(final Bin bin, final int place) {
         bin.chain = table[place];
         table[place] = bin;
         bins++;

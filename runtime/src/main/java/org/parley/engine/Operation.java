@@ -1,5 +1,7 @@
 package org.parley.engine;
 
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import org.parley.ParleyException;
 
 /**
@@ -7,6 +9,16 @@ import org.parley.ParleyException;
  * carries a generation, so a frame that comes late finds nothing instead of somebody else.
  */
 public abstract class Operation implements Pending {
+    private static final VarHandle DONE;
+
+    static {
+        try {
+            DONE = MethodHandles.lookup().findVarHandle(Operation.class, "done", boolean.class);
+        } catch (final ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
     /** Position in the table of operations. */
     final int slot;
 
@@ -40,7 +52,9 @@ public abstract class Operation implements Pending {
     /** Link in whichever queue or free list the operation is in. */
     Operation next;
 
-    private volatile boolean done;
+    /** Written with release, read by any thread: no fence is needed, whoever reads it looks again. */
+    @SuppressWarnings("unused")
+    private boolean done;
 
     Operation(final int slot) {
         this.slot = slot;
@@ -52,7 +66,7 @@ public abstract class Operation implements Pending {
 
     /** Ends the operation. */
     final void finish() {
-        done = true;
+        DONE.setRelease(this, true);
         if (completion != null) {
             completion.completed(this);
         }
@@ -66,7 +80,7 @@ public abstract class Operation implements Pending {
     /** Makes the operation ready for its next use. */
     void reset() {
         generation++;
-        done = false;
+        DONE.setOpaque(this, false);
         payload.clear();
         session = null;
         completion = null;
@@ -76,7 +90,7 @@ public abstract class Operation implements Pending {
 
     @Override
     public final boolean isDone() {
-        return done;
+        return (boolean) DONE.getAcquire(this);
     }
 
     /** Returns why it failed, or null. */

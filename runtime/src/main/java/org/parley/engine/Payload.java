@@ -39,6 +39,10 @@ public final class Payload {
     private Object owner;
 
     private Object base;
+
+    /** Number of the shared region that the memory is part of, or 0. */
+    private int region;
+
     private long address;
     private long bytes;
     private Datatype type;
@@ -50,14 +54,16 @@ public final class Payload {
     public void clear() {
         owner = null;
         base = null;
+        region = 0;
         address = 0;
         bytes = 0;
         type = null;
     }
 
     /**
-     * Keeps an object reachable until the payload is cleared: the user's buffer, where the operation
-     * outlives the call. (A call that waits holds its argument itself, and saves the store.)
+     * Keeps an object reachable until the payload is cleared: the user's buffer, where the
+     * operation outlives the call. (A call that waits holds its argument itself, and saves the
+     * store.)
      *
      * @param buffer the user's buffer
      */
@@ -84,6 +90,7 @@ public final class Payload {
     public void slice(final Payload whole, final long from, final long length) {
         owner = whole.owner;
         base = whole.base;
+        region = whole.region;
         address = whole.address + from;
         bytes = length;
         type = whole.type;
@@ -98,6 +105,7 @@ public final class Payload {
     public void nativeMemory(final long nativeAddress, final long length) {
         owner = null;
         base = null;
+        region = 0;
         address = nativeAddress;
         bytes = length;
         type = Datatype.BYTE;
@@ -115,12 +123,12 @@ public final class Payload {
      * @throws IllegalArgumentException if buffer, range or type do not fit each other
      */
     public void set(
-            final Object buffer,
-            final long offset,
-            final long count,
-            final Datatype wanted,
-            final boolean writable) {
-        if (buffer instanceof ByteBuffer b) {
+            final Object buffer, final long offset, final long count, final Datatype wanted, final boolean writable) {
+        region = 0;
+        if (buffer instanceof Memory m) {
+            range(null, m.address(), m.size(), offset, count, Datatype.BYTE, wanted);
+            region = m.region();
+        } else if (buffer instanceof ByteBuffer b) {
             nio(b, b.hasArray() ? BYTES + b.arrayOffset() : 0, offset, count, Datatype.BYTE, wanted);
             refuseReadOnly(b, writable);
         } else if (buffer instanceof byte[] a) {
@@ -134,20 +142,14 @@ public final class Payload {
         } else if (buffer instanceof float[] a) {
             array(a, a.length, FLOATS, offset, count, Datatype.FLOAT, wanted);
         } else if (buffer instanceof DirectBuffer b) {
-            region(b.byteArray(), b.addressOffset(), b.capacity(), offset, count, Datatype.BYTE, wanted);
-        } else if (buffer instanceof Memory m) {
-            region(null, m.address(), m.size(), offset, count, Datatype.BYTE, wanted);
+            range(b.byteArray(), b.addressOffset(), b.capacity(), offset, count, Datatype.BYTE, wanted);
         } else {
             setRare(buffer, offset, count, wanted, writable);
         }
     }
 
     private void setRare(
-            final Object buffer,
-            final long offset,
-            final long count,
-            final Datatype wanted,
-            final boolean writable) {
+            final Object buffer, final long offset, final long count, final Datatype wanted, final boolean writable) {
         if (buffer instanceof short[] a) {
             array(a, a.length, SHORTS, offset, count, Datatype.SHORT, wanted);
         } else if (buffer instanceof char[] a) {
@@ -168,18 +170,17 @@ public final class Payload {
             typed(b, b.order(), CHARS, offset, count, Datatype.CHAR, wanted, writable);
         } else if (buffer == null) {
             if (count != 0 || offset != 0) {
-                throw new IllegalArgumentException(
-                        "buffer is null; null is allowed only with offset 0 and count 0");
+                throw new IllegalArgumentException("buffer is null; null is allowed only with offset 0 and count 0");
             }
             base = null;
             address = 0;
             bytes = 0;
             type = wanted == null ? Datatype.BYTE : wanted;
         } else {
-            throw new IllegalArgumentException(
-                    "buffer is a " + buffer.getClass().getTypeName()
-                            + "; allowed are arrays of primitives, NIO buffers, Agrona buffers and"
-                            + " Memory (objects go by sendObject)");
+            throw new IllegalArgumentException("buffer is a "
+                    + buffer.getClass().getTypeName()
+                    + "; allowed are arrays of primitives, NIO buffers, Agrona buffers and"
+                    + " Memory (objects go by sendObject)");
         }
     }
 
@@ -192,11 +193,10 @@ public final class Payload {
             final Datatype own,
             final Datatype wanted) {
         if (wanted != null && wanted != own) {
-            throw new IllegalArgumentException(
-                    "datatype " + wanted + " does not fit an array of " + own);
+            throw new IllegalArgumentException("datatype " + wanted + " does not fit an array of " + own);
         }
         if (offset < 0 || count < 0 || offset > length - count) {
-            throw range(offset, count, length);
+            throw outside(offset, count, length);
         }
         final int size = own.size();
         base = array;
@@ -215,16 +215,15 @@ public final class Payload {
             final Datatype wanted,
             final boolean writable) {
         if (wanted != null && wanted != own) {
-            throw new IllegalArgumentException(
-                    "datatype " + wanted + " does not fit a buffer of " + own);
+            throw new IllegalArgumentException("datatype " + wanted + " does not fit a buffer of " + own);
         }
         if (buffer.isDirect() && order != ByteOrder.nativeOrder()) {
-            throw new IllegalArgumentException(
-                    "the buffer's byte order is " + order + ", not the machine's; make the view with"
-                            + " bytes.order(ByteOrder.nativeOrder()) first");
+            throw new IllegalArgumentException("the buffer's byte order is "
+                    + order
+                    + ", not the machine's; make the view with"
+                    + " bytes.order(ByteOrder.nativeOrder()) first");
         }
-        final long start =
-                buffer.hasArray() ? arrayStart + (long) buffer.arrayOffset() * own.size() : 0;
+        final long start = buffer.hasArray() ? arrayStart + (long) buffer.arrayOffset() * own.size() : 0;
         nio(buffer, start, offset, count, own, wanted);
         refuseReadOnly(buffer, writable);
     }
@@ -238,10 +237,8 @@ public final class Payload {
             final Datatype wanted) {
         final Object array = buffer.isDirect() ? null : arrayOf(buffer);
         final long start =
-                array == null
-                        ? UnsafeApi.getLong(buffer, BufferUtil.BYTE_BUFFER_ADDRESS_FIELD_OFFSET)
-                        : arrayStart;
-        region(array, start, (long) buffer.capacity() * own.size(), offset, count, own, wanted);
+                array == null ? UnsafeApi.getLong(buffer, BufferUtil.BYTE_BUFFER_ADDRESS_FIELD_OFFSET) : arrayStart;
+        range(array, start, (long) buffer.capacity() * own.size(), offset, count, own, wanted);
     }
 
     private static Object arrayOf(final Buffer buffer) {
@@ -260,7 +257,7 @@ public final class Payload {
     }
 
     /** Offset counts elements of the buffer's own type, count counts the wanted type. */
-    private void region(
+    private void range(
             final Object array,
             final long start,
             final long capacity,
@@ -271,11 +268,8 @@ public final class Payload {
         final Datatype elements = wanted == null ? own : wanted;
         final long from = offset * own.size();
         final int size = elements.size();
-        if (offset < 0
-                || count < 0
-                || offset > capacity / own.size()
-                || count > (capacity - from) / size) {
-            throw range(offset, count * size / own.size(), capacity / own.size());
+        if (offset < 0 || count < 0 || offset > capacity / own.size() || count > (capacity - from) / size) {
+            throw outside(offset, count * size / own.size(), capacity / own.size());
         }
         base = array;
         address = start + from;
@@ -283,11 +277,9 @@ public final class Payload {
         type = elements;
     }
 
-    private static IllegalArgumentException range(
-            final long offset, final long count, final long length) {
+    private static IllegalArgumentException outside(final long offset, final long count, final long length) {
         return new IllegalArgumentException(
-                "offset " + offset + " and count " + count + " do not fit a buffer of " + length
-                        + " elements");
+                "offset " + offset + " and count " + count + " do not fit a buffer of " + length + " elements");
     }
 
     /** Returns the length in bytes. */
@@ -308,6 +300,16 @@ public final class Payload {
     /** Returns the address, relative to {@link #base()} if there is one. */
     public long address() {
         return address;
+    }
+
+    /** Returns the number of the shared region that the memory is part of, or 0. */
+    public int region() {
+        return region;
+    }
+
+    /** Whether the memory is part of a region that peers map. */
+    public boolean isShared() {
+        return region != 0;
     }
 
     /** Whether the memory is native: its address stays, so others may read or write it. */
@@ -347,11 +349,7 @@ public final class Payload {
      * @param length bytes
      */
     public static void copy(
-            final Object from,
-            final long source,
-            final Object to,
-            final long target,
-            final long length) {
+            final Object from, final long source, final Object to, final long target, final long length) {
         if (length == Long.BYTES) {
             UnsafeApi.putLong(to, target, UnsafeApi.getLong(from, source));
         } else if (length <= SMALL) {
@@ -362,11 +360,7 @@ public final class Payload {
     }
 
     private static void copySmall(
-            final Object from,
-            final long source,
-            final Object to,
-            final long target,
-            final int length) {
+            final Object from, final long source, final Object to, final long target, final int length) {
         int i = 0;
         for (; i + Long.BYTES <= length; i += Long.BYTES) {
             UnsafeApi.putLong(to, target + i, UnsafeApi.getLong(from, source + i));

@@ -17,18 +17,31 @@ public enum Protocol {
      * @param capabilities what the transport can do
      * @param bytes the message's length
      * @param isNative whether the sender's buffer is native memory
+     * @param isShared whether it is memory that peers map
      * @param credit bytes, with the cost per message, that the receiver still takes unexpected
      */
     public static Protocol choose(
             final Capabilities capabilities,
             final long bytes,
             final boolean isNative,
+            final boolean isShared,
             final long credit) {
-        if (bytes <= capabilities.eagerLimit() && bytes + Session.MESSAGE_COST <= credit) {
+        if (bytes <= eagerLimit(capabilities, isShared) && bytes + Session.MESSAGE_COST <= credit) {
             return EAGER;
         }
-        return isNative && capabilities.get() && bytes >= capabilities.getThreshold()
-                ? FETCH
-                : STREAM;
+        final int threshold = isShared ? capabilities.regionThreshold() : capabilities.getThreshold();
+        return isNative && capabilities.get() && bytes >= threshold ? FETCH : STREAM;
+    }
+
+    /**
+     * Returns up to which length a message is eager.
+     *
+     * @param capabilities what the transport can do
+     * @param isShared whether it is in memory that peers map
+     */
+    static int eagerLimit(final Capabilities capabilities, final boolean isShared) {
+        return isShared && capabilities.get()
+                ? Math.min(capabilities.eagerLimit(), capabilities.regionThreshold() - 1)
+                : capabilities.eagerLimit();
     }
 }

@@ -65,8 +65,11 @@ public final class ReceiveOperation extends Operation {
 
     @Override
     public String describe() {
-        return "receive of up to " + payload.bytes() + " B from "
-                + (source == MatchingEngine.ANY ? "any source" : source) + ", "
+        return "receive of up to "
+                + payload.bytes()
+                + " B from "
+                + (source == MatchingEngine.ANY ? "any source" : source)
+                + ", "
                 + (tag == MatchingEngine.ANY ? "any tag" : "tag " + tag);
     }
 }

@@ -54,8 +54,7 @@ final class Receiver implements FrameHandler {
         }
     }
 
-    private void onOther(
-            final Session session, final byte type, final long frame, final int length) {
+    private void onOther(final Session session, final byte type, final long frame, final int length) {
         switch (type) {
             case Frame.RTS -> {
                 if (holds(session, length, Frame.RTS_BYTES)) {
@@ -86,8 +85,7 @@ final class Receiver implements FrameHandler {
         }
     }
 
-    private SendOperation answered(
-            final Session session, final long frame, final int length, final int needed) {
+    private SendOperation answered(final Session session, final long frame, final int length, final int needed) {
         if (!holds(session, length, needed)) {
             return null;
         }
@@ -173,18 +171,20 @@ final class Receiver implements FrameHandler {
 
     private static TruncationException truncated(final ReceiveOperation op, final long bytes) {
         return new TruncationException(
-                "the message from " + op.matchedSource + ", tag " + op.matchedTag + ", has " + bytes
-                        + " bytes, the receive's buffer " + op.payload.bytes()
+                "the message from "
+                        + op.matchedSource
+                        + ", tag "
+                        + op.matchedTag
+                        + ", has "
+                        + bytes
+                        + " bytes, the receive's buffer "
+                        + op.payload.bytes()
                         + "; the message is kept for a larger receive",
                 bytes);
     }
 
     private void keep(
-            final Session session,
-            final long frame,
-            final long bytes,
-            final long operation,
-            final boolean eager) {
+            final Session session, final long frame, final long bytes, final long operation, final boolean eager) {
         final UnexpectedMessage message = newMessage();
         message.context = Frame.context(frame);
         message.source = Frame.source(frame);
@@ -246,8 +246,7 @@ final class Receiver implements FrameHandler {
     }
 
     /** Gets the data of a rendezvous: from the sender's memory if that can be, else as frames. */
-    private void fetch(
-            final ReceiveOperation op, final long operation, final long key, final long address) {
+    private void fetch(final ReceiveOperation op, final long operation, final long key, final long address) {
         final Session session = op.session;
         op.peerOperation = operation;
         if (op.bytes == 0) {
@@ -257,7 +256,7 @@ final class Receiver implements FrameHandler {
         }
         if (key != 0 && op.payload.isNative()) {
             engine.connected(session);
-            if (session.endpoint.get(address, key, op.payload.address(), op.bytes, op.id()) == 0) {
+            if (session.endpoint.get(address, key, op.payload.address(), op.payload.region(), op.bytes, op.id()) == 0) {
                 return;
             }
         }
@@ -279,8 +278,7 @@ final class Receiver implements FrameHandler {
     }
 
     private void onData(final Session session, final long frame, final int length) {
-        final ReceiveOperation op =
-                operations.findReceive(Frame.word(frame, Frame.OPERATION));
+        final ReceiveOperation op = operations.findReceive(Frame.word(frame, Frame.OPERATION));
         final long offset = Frame.word(frame, Frame.DATA_OFFSET);
         if (op == null || op.session != session || offset != op.received || length > op.bytes - offset) {
             reject(session, "data for a receive that is not under way");
@@ -295,13 +293,12 @@ final class Receiver implements FrameHandler {
 
     /** A peer is gone: receives that wait for it end. Unexpected eager messages stay. */
     void fail(final Session session, final ParleyException cause, final boolean wildcardsToo) {
-        matching.forEachPosted(
-                op -> {
-                    if (op.session == session || wildcardsToo && op.source == MatchingEngine.ANY) {
-                        matching.cancel(op);
-                        op.fail(cause);
-                    }
-                });
+        matching.forEachPosted(op -> {
+            if (op.session == session || wildcardsToo && op.source == MatchingEngine.ANY) {
+                matching.cancel(op);
+                op.fail(cause);
+            }
+        });
     }
 
     private UnexpectedMessage newMessage() {

@@ -1,5 +1,7 @@
 package org.parley.engine;
 
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.parley.Op;
 import org.parley.ParleyException;
@@ -13,6 +15,16 @@ import org.parley.schedule.Schedule.Step;
  * operations may still be under way. Belongs to the holder of the progress word.
  */
 public final class ScheduleRun implements Completion, Pending {
+    private static final VarHandle DONE;
+
+    static {
+        try {
+            DONE = MethodHandles.lookup().findVarHandle(ScheduleRun.class, "done", boolean.class);
+        } catch (final ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
     /** A user's function is called for parts of a message of at most so many bytes. */
     private static final long USER_PART = 64 * 1024;
 
@@ -41,7 +53,9 @@ public final class ScheduleRun implements Completion, Pending {
     private long block;
     private ParleyException failure;
     private Runnable whenDone;
-    private volatile boolean done;
+    /** Written with release: as an operation's. */
+    @SuppressWarnings("unused")
+    private boolean done;
 
     /** For the two sides of a user's function. */
     private UnsafeBuffer left0;
@@ -76,7 +90,7 @@ public final class ScheduleRun implements Completion, Pending {
      * @param worldRanks the members' ranks in the world, or null for the identity
      * @param inContext context of the communicator's collectives
      * @param myRank rank in the communicator
-     * @param withTag the same on all ranks, another for each call
+     * @param sequence number of the call, the same on all ranks
      * @param reduction or null
      * @param isInPlace whether input is output
      */
@@ -87,7 +101,7 @@ public final class ScheduleRun implements Completion, Pending {
             final int[] worldRanks,
             final int inContext,
             final int myRank,
-            final int withTag,
+            final int sequence,
             final Op reduction,
             final boolean isInPlace) {
         name = what;
@@ -96,11 +110,11 @@ public final class ScheduleRun implements Completion, Pending {
         members = worldRanks;
         context = inContext;
         rank = myRank;
-        tag = withTag;
+        tag = sequence * Schedule.MAX_LANES & Integer.MAX_VALUE;
         op = reduction;
         inPlace = isInPlace;
         failure = null;
-        done = false;
+        DONE.setOpaque(this, false);
     }
 
     /**
@@ -174,12 +188,11 @@ public final class ScheduleRun implements Completion, Pending {
     private void send(final Step step, final int number) {
         final Session session = session(step.peer());
         part.slice(region(step.source()), step.sourceOffset(), step.bytes());
-        if (engine.sendNow(session, context, rank, tag, part)) {
+        if (engine.sendNow(session, context, rank, tag + step.lane(), part)) {
             ended(number);
             return;
         }
-        final SendOperation send =
-                engine.newSend(session, context, rank, step.peer(), tag, part, false);
+        final SendOperation send = engine.newSend(session, context, rank, step.peer(), tag + step.lane(), part, false);
         send.completion = this;
         send.step = number;
         engine.start(send);
@@ -188,7 +201,7 @@ public final class ScheduleRun implements Completion, Pending {
     private void receive(final Step step, final int number) {
         part.slice(region(step.target()), step.targetOffset(), step.bytes());
         final ReceiveOperation receive =
-                engine.newReceive(session(step.peer()), context, step.peer(), tag, part);
+                engine.newReceive(session(step.peer()), context, step.peer(), tag + step.lane(), part);
         receive.completion = this;
         receive.step = number;
         engine.start(receive);
@@ -216,7 +229,9 @@ public final class ScheduleRun implements Completion, Pending {
         }
     }
 
-    /** After a failure, operations may still be under way: the memory they use is not given back. */
+    /**
+     * After a failure, operations may still be under way: the memory they use is not given back.
+     */
     private void end() {
         if (left == 0) {
             if (block != 0) {
@@ -227,7 +242,7 @@ public final class ScheduleRun implements Completion, Pending {
             output.clear();
         }
         part.clear();
-        done = true;
+        DONE.setRelease(this, true);
         if (whenDone != null) {
             whenDone.run();
         }
@@ -276,7 +291,8 @@ public final class ScheduleRun implements Completion, Pending {
                     source,
                     to.base(),
                     target,
-                    step.bytes() / output.type().size());
+                    step.bytes() / output.type().size(),
+                    engine.scratchArrays());
         } else {
             reduceByUser(from.base(), source, to.base(), target, step);
         }
@@ -284,11 +300,7 @@ public final class ScheduleRun implements Completion, Pending {
 
     /** Both operands pass through native memory, so that the function sees plain buffers. */
     private void reduceByUser(
-            final Object sourceBase,
-            final long source,
-            final Object targetBase,
-            final long target,
-            final Step step) {
+            final Object sourceBase, final long source, final Object targetBase, final long target, final Step step) {
         final boolean sourceIsLeft = step.kind() == Schedule.Kind.REDUCE_LEFT;
         final long a = engine.takeBlock(2 * USER_PART);
         final long b = a + USER_PART;
@@ -320,14 +332,18 @@ public final class ScheduleRun implements Completion, Pending {
 
     @Override
     public boolean isDone() {
-        return done;
+        return (boolean) DONE.getAcquire(this);
     }
 
     @Override
     public String describe() {
         final StringBuilder text = new StringBuilder(name);
         if (schedule != null) {
-            text.append(", ").append(left).append(" of ").append(schedule.size()).append(" steps left");
+            text.append(", ")
+                    .append(left)
+                    .append(" of ")
+                    .append(schedule.size())
+                    .append(" steps left");
         }
         return text.toString();
     }

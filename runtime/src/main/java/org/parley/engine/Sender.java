@@ -18,14 +18,9 @@ final class Sender {
      *
      * @return false if it must become an operation
      */
-    boolean sendNow(
-            final Session session,
-            final int context,
-            final int source,
-            final int tag,
-            final Payload payload) {
+    boolean sendNow(final Session session, final int context, final int source, final int tag, final Payload payload) {
         final long bytes = payload.bytes();
-        if (bytes > session.capabilities.eagerLimit()
+        if (bytes > Protocol.eagerLimit(session.capabilities, payload.isShared())
                 || bytes + Session.MESSAGE_COST > session.creditLeft(window)
                 || session.firstPending() != null) {
             return false;
@@ -53,15 +48,13 @@ final class Sender {
     private boolean sendEnvelope(final SendOperation op) {
         final Session session = op.session;
         final Payload payload = op.payload;
-        final Protocol protocol =
-                Protocol.choose(
-                        session.capabilities,
-                        payload.bytes(),
-                        payload.isNative(),
-                        session.creditLeft(window));
-        return protocol == Protocol.EAGER
-                ? sendEager(op)
-                : sendReady(op, protocol == Protocol.FETCH);
+        final Protocol protocol = Protocol.choose(
+                session.capabilities,
+                payload.bytes(),
+                payload.isNative(),
+                payload.isShared(),
+                session.creditLeft(window));
+        return protocol == Protocol.EAGER ? sendEager(op) : sendReady(op, protocol == Protocol.FETCH);
     }
 
     private boolean sendEager(final SendOperation op) {
@@ -93,7 +86,7 @@ final class Sender {
             return false;
         }
         if (fetch) {
-            op.key = session.endpoint.expose(op.payload.address(), op.payload.bytes());
+            op.key = session.endpoint.expose(op.payload.address(), op.payload.bytes(), op.payload.region());
         }
         header(session, frame, Frame.RTS, op.context, op.source, op.tag);
         Frame.word(frame, Frame.RTS_LENGTH, op.payload.bytes());
@@ -146,8 +139,7 @@ final class Sender {
         }
     }
 
-    private boolean sendAnswer(
-            final Session session, final byte type, final long first, final long second) {
+    private boolean sendAnswer(final Session session, final byte type, final long first, final long second) {
         engine.connected(session);
         final long frame = session.endpoint.claim(Frame.CTS_BYTES);
         if (frame < 0) {

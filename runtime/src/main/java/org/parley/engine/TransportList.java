@@ -11,9 +11,14 @@ import java.util.List;
  * @param names the names
  * @param excluding whether the names are excluded
  */
-record TransportList(List<String> names, boolean excluding) {
+public record TransportList(List<String> names, boolean excluding) {
 
-    static TransportList parse(final String text) {
+    /**
+     * Reads a list.
+     *
+     * @param text what the user wrote
+     */
+    public static TransportList parse(final String text) {
         final boolean excluding = text.startsWith("^");
         final List<String> names = new ArrayList<>();
         for (final String part : (excluding ? text.substring(1) : text).split(",")) {
@@ -24,16 +29,28 @@ record TransportList(List<String> names, boolean excluding) {
         return new TransportList(List.copyOf(names), excluding || names.isEmpty());
     }
 
-    boolean permits(final String name) {
+    /**
+     * Whether a transport may be used.
+     *
+     * @param name its name
+     */
+    public boolean permits(final String name) {
         return "self".equals(name) || names.contains(name) != excluding;
     }
 
-    void check(final Collection<String> known) {
+    /**
+     * Checks that all names in the list exist.
+     *
+     * @param known the names of all transports
+     * @throws IllegalArgumentException naming the one that does not, and those that do
+     */
+    public void check(final Collection<String> known) {
         for (final String name : names) {
             if (!known.contains(name)) {
-                throw new IllegalArgumentException(
-                        "transport \"" + name + "\" is not known; there are "
-                                + String.join(", ", known.stream().sorted().toList()));
+                throw new IllegalArgumentException("transport \""
+                        + name
+                        + "\" is not known; there are "
+                        + String.join(", ", known.stream().sorted().toList()));
             }
         }
     }

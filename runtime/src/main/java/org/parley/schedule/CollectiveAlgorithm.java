@@ -4,9 +4,9 @@ package org.parley.schedule;
  * One way of doing a collective. Stateless; any thread.
  *
  * <p>Conventions of plans: INPUT holds the caller's contribution, OUTPUT its result (for BCAST both
- * are the one buffer, named OUTPUT; for REDUCE, OUTPUT exists at the root only). Where
- * the call is in place they are the same memory: then a plan reads each part of INPUT before it
- * writes the same part of OUTPUT.
+ * are the one buffer, named OUTPUT; for REDUCE, OUTPUT exists at the root only). Where the call is
+ * in place they are the same memory: then a plan reads each part of INPUT before it writes the same
+ * part of OUTPUT.
  */
 public interface CollectiveAlgorithm {
 

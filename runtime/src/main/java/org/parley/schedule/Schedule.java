@@ -2,15 +2,17 @@ package org.parley.schedule;
 
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 
 /**
- * One rank's steps of a collective, with what each waits for. Immutable, so it can be cached and run
- * any number of times; any thread.
+ * One rank's steps of a collective, with what each waits for. Immutable, so it can be cached and
+ * run any number of times; any thread.
  *
- * <p>Messages between the same two ranks are matched in the order in which their steps start. Steps
- * that can start start in the order of their numbers; where more than one message goes from one
- * rank to another, make the sends, and the receives, wait for each other or be ready together.
+ * <p>The n-th send to a rank, in the order of the steps' numbers, meets the n-th receive that this
+ * rank has planned from the sender, in whatever order they start: {@link Step#lane()} is n. Steps
+ * that can start start in the order of their numbers.
  */
 public final class Schedule {
 
@@ -43,6 +45,7 @@ public final class Schedule {
      *
      * @param kind what it does
      * @param peer the other rank of a SEND or RECEIVE
+     * @param lane which of several messages to, or from, that rank; 0 for the first
      * @param source region read from (SEND, COPY, REDUCE)
      * @param sourceOffset bytes into it
      * @param target region written to (RECEIVE, COPY, REDUCE)
@@ -52,19 +55,22 @@ public final class Schedule {
     public record Step(
             Kind kind,
             int peer,
+            int lane,
             Region source,
             long sourceOffset,
             Region target,
             long targetOffset,
             long bytes) {}
 
+    /** Most messages from one rank to another in a schedule. */
+    public static final int MAX_LANES = 1024;
+
     private final Step[] steps;
     private final int[] waitsFor;
     private final int[][] followers;
     private final long workBytes;
 
-    private Schedule(
-            final Step[] steps, final int[] waitsFor, final int[][] followers, final long workBytes) {
+    private Schedule(final Step[] steps, final int[] waitsFor, final int[][] followers, final long workBytes) {
         this.steps = steps;
         this.waitsFor = waitsFor;
         this.followers = followers;
@@ -124,12 +130,14 @@ public final class Schedule {
     }
 
     /**
-     * Builds a schedule step by step. Each method returns the new step's number; {@code after} names
-     * earlier steps that must have ended before it starts.
+     * Builds a schedule step by step. Each method returns the new step's number; {@code after}
+     * names earlier steps that must have ended before it starts.
      */
     public static final class Builder {
         private final List<Step> steps = new ArrayList<>();
         private final List<int[]> after = new ArrayList<>();
+        private final Map<Integer, Integer> sends = new HashMap<>();
+        private final Map<Integer, Integer> receives = new HashMap<>();
         private long work;
 
         private Builder() {}
@@ -155,13 +163,8 @@ public final class Schedule {
          * @param bytes how many
          * @param waits steps to wait for
          */
-        public int send(
-                final int peer,
-                final Region region,
-                final long offset,
-                final long bytes,
-                final int... waits) {
-            return add(new Step(Kind.SEND, peer, region, offset, region, offset, bytes), waits);
+        public int send(final int peer, final Region region, final long offset, final long bytes, final int... waits) {
+            return add(new Step(Kind.SEND, peer, lane(sends, peer), region, offset, region, offset, bytes), waits);
         }
 
         /**
@@ -174,12 +177,9 @@ public final class Schedule {
          * @param waits steps to wait for
          */
         public int receive(
-                final int peer,
-                final Region region,
-                final long offset,
-                final long bytes,
-                final int... waits) {
-            return add(new Step(Kind.RECEIVE, peer, region, offset, region, offset, bytes), waits);
+                final int peer, final Region region, final long offset, final long bytes, final int... waits) {
+            return add(
+                    new Step(Kind.RECEIVE, peer, lane(receives, peer), region, offset, region, offset, bytes), waits);
         }
 
         /**
@@ -199,7 +199,7 @@ public final class Schedule {
                 final long toOffset,
                 final long bytes,
                 final int... waits) {
-            return add(new Step(Kind.COPY, -1, from, fromOffset, to, toOffset, bytes), waits);
+            return add(new Step(Kind.COPY, -1, 0, from, fromOffset, to, toOffset, bytes), waits);
         }
 
         /**
@@ -219,8 +219,7 @@ public final class Schedule {
                 final long intoOffset,
                 final long bytes,
                 final int... waits) {
-            return add(
-                    new Step(Kind.REDUCE_LEFT, -1, left, leftOffset, into, intoOffset, bytes), waits);
+            return add(new Step(Kind.REDUCE_LEFT, -1, 0, left, leftOffset, into, intoOffset, bytes), waits);
         }
 
         /**
@@ -240,18 +239,23 @@ public final class Schedule {
                 final long intoOffset,
                 final long bytes,
                 final int... waits) {
-            return add(
-                    new Step(
-                            Kind.REDUCE_RIGHT, -1, right, rightOffset, into, intoOffset, bytes),
-                    waits);
+            return add(new Step(Kind.REDUCE_RIGHT, -1, 0, right, rightOffset, into, intoOffset, bytes), waits);
+        }
+
+        private static int lane(final Map<Integer, Integer> used, final int peer) {
+            final int lane = used.merge(peer, 1, Integer::sum) - 1;
+            if (lane >= MAX_LANES) {
+                throw new IllegalArgumentException(
+                        "more than " + MAX_LANES + " messages between two ranks in one schedule");
+            }
+            return lane;
         }
 
         private int add(final Step step, final int[] waits) {
             for (final int wait : waits) {
                 if (wait < 0 || wait >= steps.size()) {
                     throw new IllegalArgumentException(
-                            "step " + steps.size() + " waits for step " + wait + ", which is not"
-                                    + " an earlier one");
+                            "step " + steps.size() + " waits for step " + wait + ", which is not" + " an earlier one");
                 }
             }
             steps.add(step);
@@ -267,8 +271,7 @@ public final class Schedule {
             for (int step = 0; step < size; step++) {
                 waitsFor[step] = after.get(step).length;
                 for (final int earlier : after.get(step)) {
-                    followers[earlier] =
-                            Arrays.copyOf(followers[earlier], followers[earlier].length + 1);
+                    followers[earlier] = Arrays.copyOf(followers[earlier], followers[earlier].length + 1);
                     followers[earlier][followers[earlier].length - 1] = step;
                 }
             }

@@ -1,17 +1,22 @@
 package org.parley.wireup;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.DirectoryStream;
+import java.nio.file.FileSystems;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.nio.file.SecureDirectoryStream;
+import java.nio.file.attribute.BasicFileAttributeView;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.List;
 import org.parley.JobException;
 
 /**
  * The folder of a job on one machine, in shared memory: {@code parley-USER-JOB}, mode 0700. A file
- * {@code owner} names the process it belongs to by pid, start time and boot, so that what a killed
- * job left can be told from what a living one uses.
+ * {@code owner} names the process it belongs to in a way that no later process can be taken for it,
+ * so that what a killed job left can be told from what a living one uses. Any thread.
  */
 public final class JobFolder implements AutoCloseable {
     private static final String PREFIX = "parley-";
@@ -30,21 +35,36 @@ public final class JobFolder implements AutoCloseable {
      * @throws JobException if there is no place for it
      */
     public static JobFolder create(final String job) {
-        final Path path = root().resolve(PREFIX + System.getProperty("user.name") + "-" + job);
+        final Path path = of(job);
         try {
             Files.createDirectory(
-                    path,
-                    PosixFilePermissions.asFileAttribute(
-                            PosixFilePermissions.fromString("rwx------")));
-            Files.writeString(path.resolve(OWNER), Owner.of(ProcessHandle.current()).encode());
+                    path, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
         } catch (final IOException e) {
-            deleteTree(path);
-            throw new JobException(
-                    "cannot make the job's folder " + path + ": " + e
-                            + "; see that there is space and that you may write there",
-                    e);
+            throw cannotMake(path, e);
+        }
+        try {
+            Files.writeString(path.resolve(OWNER), Owner.self().encode());
+        } catch (final IOException e) {
+            delete(path);
+            throw cannotMake(path, e);
         }
         return new JobFolder(path);
+    }
+
+    private static JobException cannotMake(final Path path, final IOException e) {
+        return new JobException(
+                "cannot make the job's folder " + path + ": " + e
+                        + "; see that there is space and that you may write there",
+                e);
+    }
+
+    /**
+     * Returns where the folder of a job of this user is.
+     *
+     * @param job the job's name
+     */
+    public static Path of(final String job) {
+        return root().resolve(PREFIX + System.getProperty("user.name") + "-" + job);
     }
 
     /** Returns where job folders are: shared memory, or the temporary folder where there is none. */
@@ -63,7 +83,34 @@ public final class JobFolder implements AutoCloseable {
     /** Removes the folder and all in it. */
     @Override
     public void close() {
-        deleteTree(path);
+        delete(path);
+    }
+
+    /** Returns the folders of jobs whose owner is gone, as far as this user may see them. */
+    public static List<Path> abandoned() {
+        final List<Path> result = new ArrayList<>();
+        try (DirectoryStream<Path> folders = Files.newDirectoryStream(root(), PREFIX + "*")) {
+            for (final Path folder : folders) {
+                if (isAbandoned(folder)) {
+                    result.add(folder);
+                }
+            }
+        } catch (final IOException e) {
+            // What cannot be listed has nothing that could be removed.
+            return result;
+        }
+        return result;
+    }
+
+    /**
+     * Removes what killed jobs have left.
+     *
+     * @return the folders that are gone now
+     */
+    public static List<Path> removeAbandoned() {
+        final List<Path> result = abandoned();
+        result.removeIf(folder -> !delete(folder));
+        return result;
     }
 
     /**
@@ -72,11 +119,11 @@ public final class JobFolder implements AutoCloseable {
      * @param path a folder in {@link #root()}
      */
     public static boolean isAbandoned(final Path path) {
-        if (!path.getFileName().toString().startsWith(PREFIX) || Files.isSymbolicLink(path)) {
+        if (!Files.isDirectory(path, LinkOption.NOFOLLOW_LINKS)) {
             return false;
         }
         try {
-            return !Owner.decode(Files.readString(path.resolve(OWNER))).isAlive();
+            return Owner.decode(Files.readString(path.resolve(OWNER))).isGone();
         } catch (final IOException | IllegalArgumentException e) {
             // Somebody else's, or being made right now, or no folder of ours.
             return false;
@@ -84,62 +131,115 @@ public final class JobFolder implements AutoCloseable {
     }
 
     /**
-     * Removes a folder with its files.
+     * Removes a folder with all in it. No link is followed, not even one that is put in the place
+     * of the folder meanwhile: root may be the one who cleans up.
      *
-     * @param path the folder; links are not followed
+     * @return whether it is gone
      */
-    public static void deleteTree(final Path path) {
-        try (DirectoryStream<Path> files = Files.newDirectoryStream(path)) {
-            for (final Path file : files) {
-                Files.deleteIfExists(file);
+    private static boolean delete(final Path path) {
+        try (DirectoryStream<Path> parent = Files.newDirectoryStream(path.getParent())) {
+            if (parent instanceof SecureDirectoryStream<Path> secure) {
+                delete(secure, path.getFileName());
+                return true;
             }
+            // No Linux: files first, then the folder.
+            try (DirectoryStream<Path> files = Files.newDirectoryStream(path)) {
+                for (final Path file : files) {
+                    Files.deleteIfExists(file);
+                }
+            }
+            return Files.deleteIfExists(path);
         } catch (final IOException e) {
-            // What cannot be listed cannot be removed; the next line says so if it matters.
+            return false;
         }
-        try {
-            Files.deleteIfExists(path);
-        } catch (final IOException e) {
-            throw new UncheckedIOException("cannot remove " + path, e);
+    }
+
+    private static void delete(final SecureDirectoryStream<Path> parent, final Path name) throws IOException {
+        try (SecureDirectoryStream<Path> folder = parent.newDirectoryStream(name, LinkOption.NOFOLLOW_LINKS)) {
+            for (final Path entry : folder) {
+                final Path file = entry.getFileName();
+                final boolean isFolder = folder.getFileAttributeView(
+                                file, BasicFileAttributeView.class, LinkOption.NOFOLLOW_LINKS)
+                        .readAttributes()
+                        .isDirectory();
+                if (isFolder) {
+                    delete(folder, file);
+                } else {
+                    folder.deleteFile(file);
+                }
+            }
         }
+        parent.deleteDirectory(name);
     }
 
     /**
      * A process that cannot be taken for another.
      *
      * @param pid process id
-     * @param start start time, milliseconds since the epoch; 0 if unknown
-     * @param boot the machine's boot id
+     * @param start when it started, in the kernel's ticks since the boot: exact, and no clock's
+     *     setting moves it
+     * @param boot the boot's id
+     * @param namespace where the process id counts: containers may share the folder, not the ids
      */
-    record Owner(long pid, long start, String boot) {
-        static Owner of(final ProcessHandle process) {
-            return new Owner(process.pid(), startOf(process), bootId());
+    record Owner(long pid, long start, String boot, String namespace) {
+        private static final int FIELDS = 4;
+
+        /** Of {@code /proc/PID/stat}, counted from the state, the first behind the name. */
+        private static final int START_FIELD = 19;
+
+        static Owner self() {
+            final long pid = ProcessHandle.current().pid();
+            return new Owner(pid, startOf(pid), bootId(), processNamespace());
         }
 
-        boolean isAlive() {
-            return boot.equals(bootId())
-                    && ProcessHandle.of(pid).map(p -> startOf(p) == start).orElse(false);
+        /** Whether it is certain that the process is gone. */
+        boolean isGone() {
+            if (!boot.equals(bootId())) {
+                return true;
+            }
+            return namespace.equals(processNamespace()) && startOf(pid) != start;
         }
 
         String encode() {
-            return pid + " " + start + " " + boot + "\n";
+            return pid + " " + start + " " + boot + " " + namespace + "\n";
         }
 
         static Owner decode(final String text) {
             final String[] parts = text.strip().split(" ");
-            if (parts.length != 3) {
+            if (parts.length != FIELDS) {
                 throw new IllegalArgumentException("no owner: " + text);
             }
-            return new Owner(Long.parseLong(parts[0]), Long.parseLong(parts[1]), parts[2]);
+            return new Owner(Long.parseLong(parts[0]), Long.parseLong(parts[1]), parts[2], parts[3]);
         }
 
-        private static long startOf(final ProcessHandle process) {
-            return process.info().startInstant().map(java.time.Instant::toEpochMilli).orElse(0L);
+        /** Returns -1 for a process that is not there, 0 where the machine does not tell. */
+        private static long startOf(final long pid) {
+            try {
+                final String stat = Files.readString(Path.of("/proc/" + pid + "/stat"));
+                // The name, in parentheses, may hold anything.
+                final String[] fields =
+                        stat.substring(stat.lastIndexOf(')') + 2).split(" ");
+                // A zombie, which nobody may ever collect in a container, is gone.
+                return "Z".equals(fields[0]) ? -1 : Long.parseLong(fields[START_FIELD]);
+            } catch (final IOException | RuntimeException e) {
+                return ProcessHandle.of(pid).isPresent() ? 0 : -1;
+            }
         }
 
         private static String bootId() {
             try {
-                return Files.readString(Path.of("/proc/sys/kernel/random/boot_id")).strip();
+                return Files.readString(Path.of("/proc/sys/kernel/random/boot_id"))
+                        .strip();
             } catch (final IOException e) {
+                return "unknown";
+            }
+        }
+
+        private static String processNamespace() {
+            try {
+                return Files.readSymbolicLink(FileSystems.getDefault().getPath("/proc/self/ns/pid"))
+                        .toString();
+            } catch (final IOException | UnsupportedOperationException e) {
                 return "unknown";
             }
         }

@@ -28,9 +28,10 @@ public final class LocalJob implements AutoCloseable {
      */
     public LocalJob(final int size) {
         this.size = size;
-        this.name =
-                "local-" + ProcessHandle.current().pid() + "-"
-                        + Long.toHexString(ThreadLocalRandom.current().nextLong());
+        this.name = "local-"
+                + ProcessHandle.current().pid()
+                + "-"
+                + Long.toHexString(ThreadLocalRandom.current().nextLong());
         this.folder = JobFolder.create(name);
         this.contributions = new byte[size][];
         this.listeners = new Place.News[size];
@@ -96,14 +97,12 @@ public final class LocalJob implements AutoCloseable {
         while (contributed < size) {
             for (int other = 0; other < size; other++) {
                 if (ended[other] != null && contributions[other] == null) {
-                    throw new JobException(
-                            "rank " + other + " ended before it joined the job: " + ended[other]);
+                    throw new JobException("rank " + other + " ended before it joined the job: " + ended[other]);
                 }
             }
             final long left = deadline - System.nanoTime();
             if (left <= 0) {
-                throw new JobException(
-                        "only " + contributed + " of " + size + " ranks joined within 60 s");
+                throw new JobException("only " + contributed + " of " + size + " ranks joined within 60 s");
             }
             try {
                 wait(Math.max(1, TimeUnit.NANOSECONDS.toMillis(left)));
@@ -170,6 +169,11 @@ public final class LocalJob implements AutoCloseable {
         }
 
         @Override
+        public boolean sharesCores() {
+            return size > Runtime.getRuntime().availableProcessors();
+        }
+
+        @Override
         public Path folder() {
             return folder.path();
         }
@@ -187,6 +191,11 @@ public final class LocalJob implements AutoCloseable {
         @Override
         public void listen(final News news) {
             LocalJob.this.listen(rank, news);
+        }
+
+        @Override
+        public void waiting(final String what) {
+            // The debugger, or a thread dump, of this very process tells.
         }
 
         @Override

@@ -28,6 +28,9 @@ public interface Place extends AutoCloseable {
 
         /** Returns what this rank waits for at present, for reports; null if it does not wait. */
         String currentWait();
+
+        /** Returns this rank's counters, for reports; any thread, so they may lag behind. */
+        String counters();
     }
 
     /** Returns the job's name, unique on this machine. */
@@ -44,6 +47,9 @@ public interface Place extends AutoCloseable {
 
     /** Returns how many of the job's ranks are on this machine. */
     int localSize();
+
+    /** Whether there are more ranks than cores where this one runs. */
+    boolean sharesCores();
 
     /** Returns the job's folder on this machine, mode 0700. */
     Path folder();
@@ -70,6 +76,14 @@ public interface Place extends AutoCloseable {
      * @param news whom to tell
      */
     void listen(News news);
+
+    /**
+     * Notes what this rank waits for, for reports that can be made even when it was killed. Called
+     * only when a wait has become a long one, and when that is over.
+     *
+     * @param what the call, or null: it waits no longer
+     */
+    void waiting(String what);
 
     /** Tells the others that this rank leaves, after it has sent all it had to. */
     void leave();

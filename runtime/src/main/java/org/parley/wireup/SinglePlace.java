@@ -33,6 +33,11 @@ public final class SinglePlace implements Place {
         return 1;
     }
 
+    @Override
+    public boolean sharesCores() {
+        return false;
+    }
+
     /** There is nobody to share files with. */
     @Override
     public Path folder() {
@@ -52,6 +57,11 @@ public final class SinglePlace implements Place {
     @Override
     public void listen(final News news) {
         // Nobody else is there.
+    }
+
+    @Override
+    public void waiting(final String what) {
+        // Nobody else is there to ask.
     }
 
     @Override

@@ -8,7 +8,8 @@ package org.parley.transport;
  * @param eagerLimit payload up to this many bytes is best sent at once, copied
  * @param get whether {@link Endpoint#expose} and {@link Endpoint#get} work for native memory
  * @param getThreshold payload from this many bytes on is best fetched by {@code get}
+ * @param regionThreshold the same for payload in a {@link SharedRegion}, which peers map
  * @param fragment bytes of payload per frame when a long message is streamed
  */
 public record Capabilities(
-        int maxFrame, int eagerLimit, boolean get, int getThreshold, int fragment) {}
+        int maxFrame, int eagerLimit, boolean get, int getThreshold, int regionThreshold, int fragment) {}

@@ -43,9 +43,10 @@ public abstract class Endpoint {
      *
      * @param address native address
      * @param length bytes
+     * @param region number of the {@link SharedRegion} that the memory is part of, or 0
      * @return a key for the peer's {@link #get}, or 0 where the memory cannot be exposed now
      */
-    public long expose(final long address, final long length) {
+    public long expose(final long address, final long length, final int region) {
         return 0;
     }
 
@@ -63,6 +64,7 @@ public abstract class Endpoint {
      * @param remoteAddress native address in the peer
      * @param key the peer's key
      * @param localAddress native address here
+     * @param localRegion number of the {@link SharedRegion} that it is part of, or 0
      * @param length bytes
      * @param token given back on completion
      * @return 0 if accepted, or {@link #UNREACHABLE}: not now and not later for this peer
@@ -71,6 +73,7 @@ public abstract class Endpoint {
             final long remoteAddress,
             final long key,
             final long localAddress,
+            final int localRegion,
             final long length,
             final long token) {
         throw new IllegalStateException("this transport's capabilities do not include get");

@@ -12,8 +12,7 @@ import java.nio.file.Path;
  * @param folder a folder of the job on this machine, mode 0700, for shared-memory files
  * @param options the value of each of {@link Transport#options()}
  */
-public record TransportContext(
-        String job, int rank, int size, int localSize, Path folder, OptionValues options) {
+public record TransportContext(String job, int rank, int size, int localSize, Path folder, OptionValues options) {
 
     /** Gives options' values; every key that the transport declared has one. */
     public interface OptionValues {

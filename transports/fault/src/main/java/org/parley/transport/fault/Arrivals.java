@@ -60,11 +60,7 @@ final class Arrivals implements FrameHandler {
 
     private record Ended(long token, String failure) {}
 
-    Arrivals(
-            final FrameHandler handler,
-            final FaultPlan plan,
-            final FaultCounters counters,
-            final Random random) {
+    Arrivals(final FrameHandler handler, final FaultPlan plan, final FaultCounters counters, final Random random) {
         this.handler = handler;
         this.plan = plan;
         this.counters = counters;

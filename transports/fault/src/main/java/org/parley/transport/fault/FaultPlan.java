@@ -46,11 +46,9 @@ public record FaultPlan(
 
     /** Checks the parts. */
     public FaultPlan {
-        for (final int part :
-                new int[] {refuse, hold, shorten, hide, bar, drop, duplicate, reorder, corrupt, cut}) {
+        for (final int part : new int[] {refuse, hold, shorten, hide, bar, drop, duplicate, reorder, corrupt, cut}) {
             if (part < 0 || part > CERTAIN) {
-                throw new IllegalArgumentException(
-                        "a part is " + part + " thousandths, must be 0 to " + CERTAIN);
+                throw new IllegalArgumentException("a part is " + part + " thousandths, must be 0 to " + CERTAIN);
             }
         }
         if (refuse == CERTAIN) {
@@ -77,11 +75,7 @@ public record FaultPlan(
      * @param corrupt arrived frames of which one bit is changed
      */
     public static FaultPlan illegal(
-            final long seed,
-            final int drop,
-            final int duplicate,
-            final int reorder,
-            final int corrupt) {
+            final long seed, final int drop, final int duplicate, final int reorder, final int corrupt) {
         return new FaultPlan(seed, 0, 0, 0, 0, 0, drop, duplicate, reorder, corrupt, 0);
     }
 

@@ -187,12 +187,12 @@ public class FaultTransport implements Transport {
         }
 
         @Override
-        public long expose(final long address, final long length) {
+        public long expose(final long address, final long length, final int region) {
             if (by(plan.hide())) {
                 counters.count(Fault.HIDDEN);
                 return 0;
             }
-            return wrapped.expose(address, length);
+            return wrapped.expose(address, length, region);
         }
 
         @Override
@@ -205,13 +205,14 @@ public class FaultTransport implements Transport {
                 final long remoteAddress,
                 final long key,
                 final long localAddress,
+                final int localRegion,
                 final long length,
                 final long token) {
             if (barred.computeIfAbsent(peer, index -> by(plan.bar()))) {
                 counters.count(Fault.BARRED);
                 return UNREACHABLE;
             }
-            return wrapped.get(remoteAddress, key, localAddress, length, token);
+            return wrapped.get(remoteAddress, key, localAddress, localRegion, length, token);
         }
 
         @Override

@@ -37,8 +37,7 @@ class FaultTransportTest {
     }
 
     private TestJob job(final FaultPlan plan) {
-        final TestJob job =
-                new TestJob(2, () -> new FaultTransport(new MemoryTransport(), plan), Map.of());
+        final TestJob job = new TestJob(2, () -> new FaultTransport(new MemoryTransport(), plan), Map.of());
         jobs.add(job);
         return job;
     }
@@ -85,8 +84,7 @@ class FaultTransportTest {
         final List<Integer> arrived = send(job);
 
         assertThat(counters(job, 1).of(Fault.DROPPED)).isPositive();
-        assertThat((long) arrived.size())
-                .isEqualTo(FRAMES - counters(job, 1).of(Fault.DROPPED));
+        assertThat((long) arrived.size()).isEqualTo(FRAMES - counters(job, 1).of(Fault.DROPPED));
         assertThat(arrived).isSorted().doesNotHaveDuplicates();
     }
 
@@ -97,8 +95,7 @@ class FaultTransportTest {
         final List<Integer> arrived = send(job);
 
         assertThat(counters(job, 1).of(Fault.DUPLICATED)).isPositive();
-        assertThat((long) arrived.size())
-                .isEqualTo(FRAMES + counters(job, 1).of(Fault.DUPLICATED));
+        assertThat((long) arrived.size()).isEqualTo(FRAMES + counters(job, 1).of(Fault.DUPLICATED));
         assertThat(arrived).isSorted();
     }
 
@@ -157,7 +154,7 @@ class FaultTransportTest {
     void shouldHideAndBarMemory() {
         final TestJob job = job(new FaultPlan(1, 0, 0, 0, 1000, 1000, 0, 0, 0, 0, 0));
 
-        assertThat(job.rank(0).to(1).expose(4096, 10)).isZero();
+        assertThat(job.rank(0).to(1).expose(4096, 10, 0)).isZero();
         assertThat(job.rank(1).get(0, 4096, 1, 4096, 10, 1)).isEqualTo(Endpoint.UNREACHABLE);
         assertThat(job.rank(1).get(0, 4096, 1, 4096, 10, 2)).isEqualTo(Endpoint.UNREACHABLE);
         assertThat(counters(job, 0).of(Fault.HIDDEN)).isEqualTo(1);
@@ -196,14 +193,12 @@ class FaultTransportTest {
         final FaultPlan plan = FaultPlan.illegal(seed, 50, 50, 50, 0);
 
         assertThat(send(job(plan))).isEqualTo(send(job(plan)));
-        assertThat(send(job(plan)))
-                .isNotEqualTo(send(job(FaultPlan.illegal(seed + 1, 50, 50, 50, 0))));
+        assertThat(send(job(plan))).isNotEqualTo(send(job(FaultPlan.illegal(seed + 1, 50, 50, 50, 0))));
     }
 
     @Test
     void shouldReadItsPlanFromOptions() {
-        final TestJob job =
-                new TestJob(2, FromOptions::new, Map.of("fault.seed", "3", "fault.drop", "1000"));
+        final TestJob job = new TestJob(2, FromOptions::new, Map.of("fault.seed", "3", "fault.drop", "1000"));
         jobs.add(job);
 
         assertThat(send(job)).isEmpty();
@@ -212,8 +207,7 @@ class FaultTransportTest {
 
     @Test
     void shouldNotBeAvailableWithoutASeed() {
-        assertThatThrownBy(() -> new TestJob(2, FromOptions::new, Map.of()))
-                .hasMessageContaining("fault.seed is 0");
+        assertThatThrownBy(() -> new TestJob(2, FromOptions::new, Map.of())).hasMessageContaining("fault.seed is 0");
     }
 
     @Test

@@ -50,13 +50,16 @@ class MemoryTransport implements Transport {
 
     @Override
     public Capabilities capabilities() {
-        return new Capabilities(MAX_FRAME, 4096, true, 4097, 4096);
+        return new Capabilities(MAX_FRAME, 4096, true, 4097, 4097, 4096);
     }
 
     @Override
     public byte[] address() {
         final byte[] job = context.job().getBytes(StandardCharsets.UTF_8);
-        return ByteBuffer.allocate(4 + job.length).putInt(context.rank()).put(job).array();
+        return ByteBuffer.allocate(4 + job.length)
+                .putInt(context.rank())
+                .put(job)
+                .array();
     }
 
     @Override
@@ -64,7 +67,8 @@ class MemoryTransport implements Transport {
         for (int rank = 0; rank < context.size(); rank++) {
             final byte[] job = context.job().getBytes(StandardCharsets.UTF_8);
             if (Arrays.equals(
-                    address, ByteBuffer.allocate(4 + job.length).putInt(rank).put(job).array())) {
+                    address,
+                    ByteBuffer.allocate(4 + job.length).putInt(rank).put(job).array())) {
                 return Availability.YES;
             }
         }
@@ -89,11 +93,7 @@ class MemoryTransport implements Transport {
             final Integer peer = peers.computeIfAbsent(next.rank(), handler::onPeer);
             final long memory = UnsafeApi.allocateMemory(next.bytes().length);
             UnsafeApi.copyMemory(
-                    next.bytes(),
-                    UnsafeApi.arrayBaseOffset(byte[].class),
-                    null,
-                    memory,
-                    next.bytes().length);
+                    next.bytes(), UnsafeApi.arrayBaseOffset(byte[].class), null, memory, next.bytes().length);
             handler.onFrame(peer, memory, next.bytes().length);
             UnsafeApi.freeMemory(memory);
         }
@@ -124,8 +124,7 @@ class MemoryTransport implements Transport {
         @Override
         public void commit() {
             final byte[] bytes = new byte[length];
-            UnsafeApi.copyMemory(
-                    null, claimed, bytes, UnsafeApi.arrayBaseOffset(byte[].class), length);
+            UnsafeApi.copyMemory(null, claimed, bytes, UnsafeApi.arrayBaseOffset(byte[].class), length);
             target.underWay.get(context.rank()).incrementAndGet();
             target.queue.add(new Arrival(context.rank(), bytes));
         }
@@ -136,7 +135,7 @@ class MemoryTransport implements Transport {
         }
 
         @Override
-        public long expose(final long address, final long bytes) {
+        public long expose(final long address, final long bytes, final int region) {
             return 1;
         }
 
@@ -145,6 +144,7 @@ class MemoryTransport implements Transport {
                 final long remoteAddress,
                 final long key,
                 final long localAddress,
+                final int localRegion,
                 final long bytes,
                 final long token) {
             UnsafeApi.copyMemory(remoteAddress, localAddress, bytes);

@@ -16,11 +16,11 @@ import org.parley.transport.TransportContext;
 public final class SelfTransport implements Transport {
     private static final int CAPACITY = 256 * 1024;
     private static final int LINE = 64;
-    private static final int EAGER_LIMIT = 16 * 1024;
-    private static final int FRAGMENT = 16 * 1024;
+    private static final int EAGER_LIMIT = 8 * 1024;
+    private static final int FRAGMENT = 8 * 1024;
 
-    private final Capabilities capabilities =
-            new Capabilities(CAPACITY / 8 - 4, EAGER_LIMIT, true, EAGER_LIMIT + 1, FRAGMENT);
+    private final Capabilities capabilities = new Capabilities(
+            RecordRing.maxFrame(CAPACITY), EAGER_LIMIT, true, EAGER_LIMIT + 1, EAGER_LIMIT + 1, FRAGMENT);
     private FrameHandler handler;
     private long memory;
     private RecordRing reader;
@@ -44,7 +44,10 @@ public final class SelfTransport implements Transport {
     @Override
     public void open(final TransportContext context, final FrameHandler frames) {
         final byte[] job = context.job().getBytes(StandardCharsets.UTF_8);
-        address = ByteBuffer.allocate(4 + job.length).putInt(context.rank()).put(job).array();
+        address = ByteBuffer.allocate(4 + job.length)
+                .putInt(context.rank())
+                .put(job)
+                .array();
         handler = frames;
     }
 
@@ -60,19 +63,17 @@ public final class SelfTransport implements Transport {
 
     @Override
     public Availability reaches(final byte[] peerAddress) {
-        return Arrays.equals(peerAddress, address)
-                ? Availability.YES
-                : Availability.no("another rank");
+        return Arrays.equals(peerAddress, address) ? Availability.YES : Availability.no("another rank");
     }
 
     @Override
     public Endpoint connect(final int peer, final byte[] peerAddress) {
-        final int bytes = RecordRing.HEADER + CAPACITY + LINE;
+        final int bytes = CAPACITY + LINE;
         memory = UnsafeApi.allocateMemory(bytes);
         UnsafeApi.setMemory(memory, bytes, (byte) 0);
         final long base = (memory + LINE - 1) & -LINE;
-        reader = new RecordRing(base, CAPACITY);
-        endpoint = new Loop(new RecordRing(base, CAPACITY));
+        reader = new RecordRing(base, CAPACITY, 0);
+        endpoint = new Loop(new RecordRing(base, CAPACITY, 0));
         self = peer;
         return endpoint;
     }
@@ -84,7 +85,7 @@ public final class SelfTransport implements Transport {
         }
         int work = 0;
         for (long frame; work < limit && (frame = reader.next()) != 0; work++) {
-            handler.onFrame(self, frame, RecordRing.length(frame));
+            handler.onFrame(self, frame, reader.length());
             reader.advance();
         }
         reader.release();
@@ -124,7 +125,7 @@ public final class SelfTransport implements Transport {
         }
 
         @Override
-        public long expose(final long address, final long length) {
+        public long expose(final long address, final long length, final int region) {
             return 1;
         }
 
@@ -133,6 +134,7 @@ public final class SelfTransport implements Transport {
                 final long remoteAddress,
                 final long key,
                 final long localAddress,
+                final int localRegion,
                 final long length,
                 final long token) {
             UnsafeApi.copyMemory(remoteAddress, localAddress, length);

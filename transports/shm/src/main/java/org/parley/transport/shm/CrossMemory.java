@@ -76,12 +76,7 @@ final class CrossMemory implements AutoCloseable {
         UnsafeApi.freeMemory(block);
     }
 
-    private boolean copy(
-            final long function,
-            final int pid,
-            final long remote,
-            final long local,
-            final long length) {
+    private boolean copy(final long function, final int pid, final long remote, final long local, final long length) {
         UnsafeApi.putLong(block + VALUES, pid);
         for (long done = 0; done < length; ) {
             UnsafeApi.putLong(block + LOCAL, local + done);

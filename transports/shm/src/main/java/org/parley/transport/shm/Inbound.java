@@ -36,7 +36,7 @@ final class Inbound implements AutoCloseable {
                 ring.release();
                 break;
             }
-            handler.onFrame(peer, frame, RecordRing.length(frame));
+            handler.onFrame(peer, frame, ring.length());
             ring.advance();
             work++;
         }
@@ -46,9 +46,8 @@ final class Inbound implements AutoCloseable {
     /** Reads the nonce at the place the sender named: proves process id, permission and address. */
     boolean isReadable(final CrossMemory memory, final ProofWord scratch) {
         if (readable == null) {
-            readable =
-                    memory.read(segment.senderPid(), segment.proofAddress(), scratch.address(), 8)
-                            && scratch.value() == segment.nonce();
+            readable = memory.read(segment.senderPid(), segment.proofAddress(), scratch.address(), 8)
+                    && scratch.value() == segment.nonce();
         }
         return readable;
     }

@@ -3,6 +3,7 @@ package org.parley.transport.shm;
 import java.nio.file.Path;
 import java.util.function.IntConsumer;
 import org.agrona.UnsafeApi;
+import org.parley.transport.SharedFile;
 import org.parley.transport.TransportException;
 
 /**
@@ -35,8 +36,7 @@ final class Mailbox implements AutoCloseable {
     }
 
     static Mailbox create(final Path folder, final int rank, final int ranks, final long nonce) {
-        final SharedFile file =
-                SharedFile.create(path(folder, rank), BITS + words(ranks) * Long.BYTES);
+        final SharedFile file = SharedFile.create(path(folder, rank), BITS + words(ranks) * Long.BYTES);
         UnsafeApi.putLong(file.address() + NONCE, nonce);
         UnsafeApi.putLongRelease(null, file.address(), Segment.MAGIC);
         return new Mailbox(file, ranks);
@@ -49,17 +49,15 @@ final class Mailbox implements AutoCloseable {
                 || UnsafeApi.getLongVolatile(null, file.address()) != Segment.MAGIC
                 || UnsafeApi.getLong(file.address() + NONCE) != nonce) {
             file.close();
-            throw new TransportException(
-                    "shm: " + path(folder, rank) + " is not the mailbox of rank " + rank
-                            + " of this job (its nonce differs): the ranks do not share this folder");
+            throw new TransportException("shm: " + path(folder, rank) + " is not the mailbox of rank " + rank
+                    + " of this job (its nonce differs): the ranks do not share this folder");
         }
         return new Mailbox(file, ranks);
     }
 
     /** Sender: announces the ring from {@code rank} to the owner. */
     void announce(final int rank) {
-        UnsafeApi.getAndBitwiseOrLong(
-                null, base + BITS + (rank >> 6) * (long) Long.BYTES, 1L << (rank & 63));
+        UnsafeApi.getAndBitwiseOrLong(null, base + BITS + (rank >> 6) * (long) Long.BYTES, 1L << (rank & 63));
         UnsafeApi.getAndAddLong(null, base + COUNTER, 1);
     }
 

@@ -3,6 +3,7 @@ package org.parley.transport.shm;
 import java.nio.file.Path;
 import org.agrona.UnsafeApi;
 import org.parley.transport.RecordRing;
+import org.parley.transport.SharedFile;
 import org.parley.transport.TransportException;
 
 /**
@@ -10,13 +11,13 @@ import org.parley.transport.TransportException;
  * take part in copying exposed memory.
  *
  * <pre>
- *   0       magic u64                      64   activity u64: receiver adds 1 per transfer begun
- *   8       ring capacity u32              128  the ring's own lines ({@link RecordRing})
- *   12      sender rank u32                384  records, capacity bytes
- *   16      receiver rank u32              384 + capacity   slots, 64 bytes each
- *   20      sender process id u32
- *   24      native address, in the sender, of the magic and its nonce: proof for process_vm_readv
- *   32      nonce u64
+ *   0         magic u64                64   activity u64: receiver adds 1 per transfer begun
+ *   8         ring size u32            0    the ring, of which it leaves 128 bytes to us
+ *   12        sender rank u32                ({@link RecordRing})
+ *   16        receiver rank u32        size - 4096 slots, 64 bytes each
+ *   20        sender process id u32
+ *   24        native address, in the sender, of 8 bytes with the nonce: proof for process_vm_readv
+ *   32        nonce u64
  * </pre>
  */
 final class Segment implements AutoCloseable {
@@ -30,7 +31,7 @@ final class Segment implements AutoCloseable {
     private static final int PROOF = 24;
     private static final int NONCE = 32;
     private static final int ACTIVITY = 64;
-    private static final int OVERHEAD = RecordRing.HEADER + SLOTS * TransferSlot.BYTES;
+    private static final int SLOT_BYTES = SLOTS * TransferSlot.BYTES;
 
     private final SharedFile file;
     private final long base;
@@ -39,7 +40,7 @@ final class Segment implements AutoCloseable {
     private Segment(final SharedFile file, final int capacity) {
         this.file = file;
         this.base = file.address();
-        this.ring = new RecordRing(base, capacity);
+        this.ring = new RecordRing(base, capacity, SLOT_BYTES);
     }
 
     static Path path(final Path folder, final int sender, final int receiver) {
@@ -53,8 +54,7 @@ final class Segment implements AutoCloseable {
             final int capacity,
             final long proof,
             final long nonce) {
-        final SharedFile file =
-                SharedFile.create(path(folder, sender, receiver), OVERHEAD + capacity);
+        final SharedFile file = SharedFile.create(path(folder, sender, receiver), capacity);
         final long base = file.address();
         UnsafeApi.putInt(base + CAPACITY, capacity);
         UnsafeApi.putInt(base + SENDER, sender);
@@ -71,16 +71,15 @@ final class Segment implements AutoCloseable {
         final SharedFile file = SharedFile.open(path(folder, sender, receiver));
         final long base = file.address();
         final int size = file.size();
-        final int capacity = size < OVERHEAD ? 0 : UnsafeApi.getInt(base + CAPACITY);
-        if (size < OVERHEAD
+        final int capacity = size < SLOT_BYTES ? 0 : UnsafeApi.getInt(base + CAPACITY);
+        if (size < SLOT_BYTES
                 || UnsafeApi.getLongVolatile(null, base) != MAGIC
-                || capacity != size - OVERHEAD
+                || capacity != size
                 || Integer.bitCount(capacity) != 1
                 || UnsafeApi.getInt(base + SENDER) != sender
                 || UnsafeApi.getInt(base + RECEIVER) != receiver) {
             file.close();
-            throw new TransportException(
-                    "shm: " + path(folder, sender, receiver) + " is no segment of this version");
+            throw new TransportException("shm: " + path(folder, sender, receiver) + " is no segment of this version");
         }
         file.unlink();
         return new Segment(file, capacity);

@@ -8,6 +8,9 @@ final class ShmEndpoint extends Endpoint {
     /** A sender leaves the copying to look at its rings again after so many bytes. */
     private static final long HELP_BYTES = 4L << 20;
 
+    /** A key: the region's number above the slot's, counted from 1. */
+    private static final int SLOT_BITS = 8;
+
     private final ShmTransport transport;
     private final int rank;
     private final Segment segment;
@@ -51,8 +54,8 @@ final class ShmEndpoint extends Endpoint {
     }
 
     @Override
-    public long expose(final long address, final long length) {
-        if (exposedCount == Segment.SLOTS || !transport.canCopyAcross()) {
+    public long expose(final long address, final long length, final int region) {
+        if (exposedCount == Segment.SLOTS || region == 0 && !transport.canCopyAcross()) {
             return 0;
         }
         while (exposed[nextSlot] != 0) {
@@ -65,12 +68,12 @@ final class ShmEndpoint extends Endpoint {
         if (exposedCount++ == 0) {
             transport.watch(this);
         }
-        return slot + 1L;
+        return (long) region << SLOT_BITS | slot + 1;
     }
 
     @Override
     public void conceal(final long key) {
-        exposed[(int) key - 1] = 0;
+        exposed[slotOf(key)] = 0;
         if (--exposedCount == 0) {
             transport.unwatch(this);
         }
@@ -81,9 +84,18 @@ final class ShmEndpoint extends Endpoint {
             final long remoteAddress,
             final long key,
             final long localAddress,
+            final int localRegion,
             final long length,
             final long token) {
-        return transport.get(rank, remoteAddress, key, localAddress, length, token);
+        return transport.get(rank, remoteAddress, key, localAddress, localRegion, length, token);
+    }
+
+    static int slotOf(final long key) {
+        return (int) (key & (1 << SLOT_BITS) - 1) - 1;
+    }
+
+    static int regionOf(final long key) {
+        return (int) (key >>> SLOT_BITS);
     }
 
     /** Copies from the top of what the peer is fetching from the bottom. */
@@ -100,8 +112,13 @@ final class ShmEndpoint extends Endpoint {
             if (exposed[slot] == 0 || TransferSlot.target(at) == 0) {
                 continue;
             }
+            final PeerMemory peer = transport.memoryOf(TransferSlot.pid(at));
+            final long mapped = peer.mapped(TransferSlot.region(at), TransferSlot.target(at), TransferSlot.length(at));
+            if (mapped == 0 && memory == null) {
+                continue;
+            }
             for (long chunk; (chunk = TransferSlot.takeTop(at)) >= 0; ) {
-                bytes += copy(memory, at, exposed[slot], chunk);
+                bytes += copy(memory, peer, mapped, at, exposed[slot], chunk);
                 work++;
                 if (bytes >= HELP_BYTES) {
                     return work;
@@ -113,11 +130,16 @@ final class ShmEndpoint extends Endpoint {
     }
 
     private static long copy(
-            final CrossMemory memory, final long slot, final long source, final long number) {
+            final CrossMemory memory,
+            final PeerMemory peer,
+            final long mapped,
+            final long slot,
+            final long source,
+            final long number) {
         final long offset = number * TransferSlot.chunk(slot);
         final long length = Math.min(TransferSlot.chunk(slot), TransferSlot.length(slot) - offset);
-        if (memory.write(
-                TransferSlot.pid(slot), TransferSlot.target(slot) + offset, source + offset, length)) {
+        final long to = mapped == 0 ? 0 : mapped + offset;
+        if (peer.write(memory, to, TransferSlot.target(slot) + offset, source + offset, length)) {
             TransferSlot.copied(slot);
         } else {
             TransferSlot.fail(slot);

@@ -9,11 +9,13 @@ import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import org.agrona.collections.Int2ObjectHashMap;
 import org.parley.transport.Availability;
 import org.parley.transport.Capabilities;
 import org.parley.transport.Endpoint;
 import org.parley.transport.FrameHandler;
 import org.parley.transport.Option;
+import org.parley.transport.RecordRing;
 import org.parley.transport.Transport;
 import org.parley.transport.TransportContext;
 import org.parley.transport.TransportException;
@@ -27,6 +29,7 @@ public final class ShmTransport implements Transport {
     private static final String RING_SIZE = "shm.ring.size";
     private static final String SINGLE_COPY = "shm.single.copy";
     private static final String EAGER_LIMIT = "shm.eager.limit";
+    private static final String REGION_THRESHOLD = "shm.region.threshold";
     private static final String FRAGMENT = "shm.fragment";
     private static final String CHUNK = "shm.chunk";
     private static final int SMALLEST_RING = 64 * 1024;
@@ -46,6 +49,8 @@ public final class ShmTransport implements Transport {
     private final List<ShmEndpoint> endpoints = new ArrayList<>();
     private final List<ShmEndpoint> exposing = new ArrayList<>();
     private final List<Transfer> transfers = new ArrayList<>();
+    private final Int2ObjectHashMap<PeerMemory> memories = new Int2ObjectHashMap<>();
+    private final int pid = (int) ProcessHandle.current().pid();
 
     /** Loaded with the first long message; stays null where the kernel or libc has no such call. */
     private CrossMemory memory;
@@ -76,23 +81,26 @@ public final class ShmTransport implements Transport {
                         "Messages up to this size are copied through the ring at once; longer ones"
                                 + " are fetched by the receiver."),
                 new Option(
+                        REGION_THRESHOLD,
+                        Option.Kind.SIZE,
+                        "4097",
+                        "Messages in memory from Parley.allocate are fetched by the receiver from this size" + " on."),
+                new Option(
                         FRAGMENT,
                         Option.Kind.SIZE,
-                        "8k",
-                        "Bytes per frame when a long message of a Java array is streamed through"
-                                + " the ring."),
+                        "16k",
+                        "Bytes per frame when a long message of a Java array is streamed through" + " the ring."),
                 new Option(
                         CHUNK,
                         Option.Kind.SIZE,
                         "128k",
-                        "Bytes that sender and receiver take in turn when both copy a long"
-                                + " message."),
+                        "Bytes that sender and receiver take in turn when both copy a long" + " message."),
                 new Option(
                         SINGLE_COPY,
                         Option.Kind.FLAG,
                         "true",
-                        "Copy long messages of native memory directly between processes"
-                                + " (process_vm_readv); false streams them through the ring."));
+                        "Copy long messages of native memory once, from process to process; false"
+                                + " streams all long messages through the ring."));
     }
 
     @Override
@@ -118,18 +126,21 @@ public final class ShmTransport implements Transport {
             throw e;
         }
         final byte[] folder = folderBytes(where.folder());
-        address =
-                ByteBuffer.allocate(ADDRESS_FIELDS + folder.length)
-                        .putLong(nonce)
-                        .putInt(where.rank())
-                        .put(folder)
-                        .array();
-        final int maxFrame = ringSize / 8 - 4;
+        address = ByteBuffer.allocate(ADDRESS_FIELDS + folder.length)
+                .putLong(nonce)
+                .putInt(where.rank())
+                .put(folder)
+                .array();
+        final int maxFrame = RecordRing.maxFrame(ringSize);
         final int eager = (int) Math.min(where.options().number(EAGER_LIMIT), maxFrame - 128);
         final int fragment = (int) Math.min(where.options().number(FRAGMENT), maxFrame - 128);
-        capabilities =
-                new Capabilities(
-                        maxFrame, eager, where.options().flag(SINGLE_COPY), eager + 1, fragment);
+        capabilities = new Capabilities(
+                maxFrame,
+                eager,
+                where.options().flag(SINGLE_COPY),
+                eager + 1,
+                (int) Math.min(where.options().number(REGION_THRESHOLD), eager + 1),
+                fragment);
     }
 
     /** Design rule: a quarter of the free space, shared by the ordered pairs, within limits. */
@@ -169,18 +180,15 @@ public final class ShmTransport implements Transport {
     private Mailbox openMailbox(final byte[] peerAddress) {
         final byte[] folder = folderBytes(context.folder());
         if (peerAddress.length < ADDRESS_FIELDS
-                || !Arrays.equals(
-                        peerAddress, ADDRESS_FIELDS, peerAddress.length, folder, 0, folder.length)) {
-            throw new TransportException(
-                    "shm: the peer's files are not in this rank's folder, " + context.folder()
-                            + ": it belongs to another job or another machine");
+                || !Arrays.equals(peerAddress, ADDRESS_FIELDS, peerAddress.length, folder, 0, folder.length)) {
+            throw new TransportException("shm: the peer's files are not in this rank's folder, " + context.folder()
+                    + ": it belongs to another job or another machine");
         }
         final ByteBuffer fields = ByteBuffer.wrap(peerAddress);
         final long nonce = fields.getLong();
         final int rank = fields.getInt();
         if (rank < 0 || rank >= context.size()) {
-            throw new TransportException(
-                    "shm: rank " + rank + " is none of this job's " + context.size());
+            throw new TransportException("shm: rank " + rank + " is none of this job's " + context.size());
         }
         return Mailbox.open(context.folder(), rank, context.size(), nonce);
     }
@@ -194,13 +202,7 @@ public final class ShmTransport implements Transport {
         try (Mailbox box = openMailbox(peerAddress)) {
             final int rank = ByteBuffer.wrap(peerAddress).getInt(Long.BYTES);
             final Segment segment =
-                    Segment.create(
-                            context.folder(),
-                            context.rank(),
-                            rank,
-                            ringSize,
-                            proof.address(),
-                            proof.value());
+                    Segment.create(context.folder(), context.rank(), rank, ringSize, proof.address(), proof.value());
             box.announce(context.rank());
             final ShmEndpoint endpoint = new ShmEndpoint(this, rank, segment);
             endpoints.add(endpoint);
@@ -278,17 +280,22 @@ public final class ShmTransport implements Transport {
             final long remoteAddress,
             final long key,
             final long localAddress,
+            final int localRegion,
             final long length,
             final long token) {
         final Inbound source = source(rank);
-        if (source == null || !canCopyAcross() || !source.isReadable(memory, scratch)) {
+        if (source == null) {
             return Endpoint.UNREACHABLE;
         }
-        final long slot = source.segment().slot((int) key - 1);
-        TransferSlot.begin(
-                slot, (int) ProcessHandle.current().pid(), localAddress, length, chunk(length));
+        final PeerMemory peer = memoryOf(source.segment().senderPid());
+        final long mapped = peer.mapped(ShmEndpoint.regionOf(key), remoteAddress, length);
+        if (mapped == 0 && !(canCopyAcross() && source.isReadable(memory, scratch))) {
+            return Endpoint.UNREACHABLE;
+        }
+        final long slot = source.segment().slot(ShmEndpoint.slotOf(key));
+        TransferSlot.begin(slot, pid, localAddress, localRegion, length, chunk(length, mapped != 0));
         source.segment().noteActivity();
-        final Transfer transfer = new Transfer(source, slot, remoteAddress, localAddress, token);
+        final Transfer transfer = new Transfer(source, peer, mapped, slot, remoteAddress, localAddress, token);
         if (transfers.isEmpty() && transfer.step(memory)) {
             handler.onTransferred(token, transfer.failure());
         } else {
@@ -297,10 +304,19 @@ public final class ShmTransport implements Transport {
         return 0;
     }
 
-    /** At least two chunks, so that both sides have work. */
-    private long chunk(final long length) {
-        final long half = (length / 2 + 4095) & -4096L;
-        return Math.max(4096, Math.min(chunk, half));
+    /** At least two chunks, so that both sides have work; small ones where a chunk costs no call. */
+    private long chunk(final long length, final boolean mapped) {
+        final long half = length / 2 + 4095 & -4096L;
+        return Math.max(4096, Math.min(mapped ? chunk / 4 : chunk, half));
+    }
+
+    PeerMemory memoryOf(final int process) {
+        PeerMemory peer = memories.get(process);
+        if (peer == null) {
+            peer = new PeerMemory(context.folder(), process);
+            memories.put(process, peer);
+        }
+        return peer;
     }
 
     private Inbound source(final int rank) {
@@ -322,6 +338,8 @@ public final class ShmTransport implements Transport {
         endpoints.clear();
         transfers.clear();
         exposing.clear();
+        memories.values().forEach(PeerMemory::close);
+        memories.clear();
         if (mailbox != null) {
             mailbox.unlink();
             mailbox.close();

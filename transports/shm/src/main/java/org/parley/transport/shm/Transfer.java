@@ -6,6 +6,11 @@ final class Transfer {
     private static final long STEP_BYTES = 4L << 20;
 
     private final Inbound source;
+    private final PeerMemory peer;
+
+    /** Where the source can be read by loads, or 0. */
+    private final long mapped;
+
     private final long slot;
     private final long remoteAddress;
     private final long localAddress;
@@ -13,11 +18,15 @@ final class Transfer {
 
     Transfer(
             final Inbound source,
+            final PeerMemory peer,
+            final long mapped,
             final long slot,
             final long remoteAddress,
             final long localAddress,
             final long token) {
         this.source = source;
+        this.peer = peer;
+        this.mapped = mapped;
         this.slot = slot;
         this.remoteAddress = remoteAddress;
         this.localAddress = localAddress;
@@ -36,12 +45,12 @@ final class Transfer {
     boolean step(final CrossMemory memory) {
         final long chunk = TransferSlot.chunk(slot);
         final long length = TransferSlot.length(slot);
-        final int pid = source.segment().senderPid();
         long bytes = 0;
         for (long number; bytes < STEP_BYTES && (number = TransferSlot.takeBottom(slot)) >= 0; ) {
             final long offset = number * chunk;
             final long piece = Math.min(chunk, length - offset);
-            if (memory.read(pid, remoteAddress + offset, localAddress + offset, piece)) {
+            final long from = mapped == 0 ? 0 : mapped + offset;
+            if (peer.read(memory, from, remoteAddress + offset, localAddress + offset, piece)) {
                 TransferSlot.copied(slot);
             } else {
                 TransferSlot.fail(slot);

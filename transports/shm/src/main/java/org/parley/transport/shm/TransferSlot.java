@@ -15,6 +15,7 @@ import org.agrona.UnsafeApi;
  *   24  length u64   bytes
  *   32  chunk u64    bytes per chunk
  *   40  pid u32      the receiver's process
+ *   44  region u32   the receiver's {@link org.parley.transport.SharedRegion} with the target, or 0
  * </pre>
  */
 final class TransferSlot {
@@ -27,6 +28,7 @@ final class TransferSlot {
     private static final int LENGTH = 24;
     private static final int CHUNK = 32;
     private static final int PID = 40;
+    private static final int REGION = 44;
     private static final long FROM_TOP = 1L << 32;
 
     private TransferSlot() {}
@@ -40,7 +42,8 @@ final class TransferSlot {
 
     /** Receiver: begins; from here on the sender may help. */
     static void begin(
-            final long slot, final int pid, final long target, final long length, final long chunk) {
+            final long slot, final int pid, final long target, final int region, final long length, final long chunk) {
+        UnsafeApi.putInt(slot + REGION, region);
         UnsafeApi.putLong(slot + LENGTH, length);
         UnsafeApi.putLong(slot + CHUNK, chunk);
         UnsafeApi.putInt(slot + PID, pid);
@@ -58,6 +61,10 @@ final class TransferSlot {
 
     static long chunk(final long slot) {
         return UnsafeApi.getLong(slot + CHUNK);
+    }
+
+    static int region(final long slot) {
+        return UnsafeApi.getInt(slot + REGION);
     }
 
     static int pid(final long slot) {

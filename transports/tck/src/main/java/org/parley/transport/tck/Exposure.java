@@ -41,7 +41,7 @@ final class Exposure implements AutoCloseable {
 
     /** Exposes the memory, and tells the reader of it as the runtime does: by a frame. */
     void expose() {
-        key = job.rank(owner).to(reader).expose(source, length);
+        key = job.rank(owner).to(reader).expose(source, length, 0);
         if (key == 0) {
             throw new AssertionError("no key for " + length + " bytes");
         }
@@ -51,7 +51,7 @@ final class Exposure implements AutoCloseable {
 
     /** Exposes if that can be; the caller tells the reader. */
     boolean tryExpose() {
-        key = job.rank(owner).to(reader).expose(source, length);
+        key = job.rank(owner).to(reader).expose(source, length, 0);
         return key != 0;
     }
 
@@ -86,8 +86,7 @@ final class Exposure implements AutoCloseable {
             throw new AssertionError("byte " + wrong + " of " + length + " fetched is wrong");
         }
         for (int i = 1; i <= FENCE; i++) {
-            if (UnsafeApi.getByte(target - i) != UNTOUCHED
-                    || UnsafeApi.getByte(target + length - 1 + i) != UNTOUCHED) {
+            if (UnsafeApi.getByte(target - i) != UNTOUCHED || UnsafeApi.getByte(target + length - 1 + i) != UNTOUCHED) {
                 throw new AssertionError("a get of " + length + " bytes wrote outside of its target");
             }
         }

@@ -31,8 +31,7 @@ final class Interleavings {
     private int exposed;
     private long seed;
 
-    Interleavings(
-            final TestJob job, final boolean alone, final boolean fetches, final Random random) {
+    Interleavings(final TestJob job, final boolean alone, final boolean fetches, final Random random) {
         this.job = job;
         this.alone = alone;
         this.random = random;
@@ -49,16 +48,14 @@ final class Interleavings {
             step();
             check();
         }
-        job.await(
-                "all that is under way",
-                () -> {
-                    check();
-                    while (!ready.isEmpty()) {
-                        fetchOne();
-                    }
-                    endFetches();
-                    return exposed == 0 && expected.stream().allMatch(ArrayDeque::isEmpty);
-                });
+        job.await("all that is under way", () -> {
+            check();
+            while (!ready.isEmpty()) {
+                fetchOne();
+            }
+            endFetches();
+            return exposed == 0 && expected.stream().allMatch(ArrayDeque::isEmpty);
+        });
     }
 
     private void step() {
@@ -159,9 +156,8 @@ final class Interleavings {
                 for (byte[] frame; (frame = arrived.poll()) != null; ) {
                     final byte[] sent = expected.get(link(from, to)).poll();
                     if (!Arrays.equals(sent, frame)) {
-                        throw new AssertionError(
-                                "from " + from + " to " + to + ": " + Arrays.toString(frame)
-                                        + " arrived instead of " + Arrays.toString(sent));
+                        throw new AssertionError("from " + from + " to " + to + ": " + Arrays.toString(frame)
+                                + " arrived instead of " + Arrays.toString(sent));
                     }
                     if (frame[0] == KEY) {
                         ready.add(announced.get(link(from, to)).remove());

@@ -38,8 +38,7 @@ public final class Seeds {
         } catch (final TestAbortedException e) {
             throw e;
         } catch (final Throwable e) {
-            throw new AssertionError(
-                    "with -D" + PROPERTY + "=" + seed + " (run it again like this): " + e, e);
+            throw new AssertionError("with -D" + PROPERTY + "=" + seed + " (run it again like this): " + e, e);
         }
     }
 }

@@ -30,10 +30,7 @@ public final class TestJob implements AutoCloseable {
      * @param transports makes a transport, once per rank
      * @param options options that are not to have their standard values
      */
-    public TestJob(
-            final int size,
-            final Supplier<? extends Transport> transports,
-            final Map<String, String> options) {
+    public TestJob(final int size, final Supplier<? extends Transport> transports, final Map<String, String> options) {
         this(size, transports, options, newFolder());
     }
 
@@ -55,8 +52,7 @@ public final class TestJob implements AutoCloseable {
         for (int rank = 0; rank < size; rank++) {
             final Transport transport = transports.get();
             final TransportContext context =
-                    new TransportContext(
-                            name, rank, size, size, folder, new StandardOptions(transport, options));
+                    new TransportContext(name, rank, size, size, folder, new StandardOptions(transport, options));
             final Availability availability = transport.probe(context);
             if (!availability.available()) {
                 throw new AssertionError(transport.name() + " is not available: " + availability.reason());
@@ -75,8 +71,7 @@ public final class TestJob implements AutoCloseable {
     /** Makes a folder for a job, in shared memory where there is some. */
     public static Path newFolder() {
         final Path shared = Path.of("/dev/shm");
-        final Path root =
-                Files.isWritable(shared) ? shared : Path.of(System.getProperty("java.io.tmpdir"));
+        final Path root = Files.isWritable(shared) ? shared : Path.of(System.getProperty("java.io.tmpdir"));
         try {
             return Files.createTempDirectory(root, "parley-test-");
         } catch (final IOException e) {
@@ -120,8 +115,7 @@ public final class TestJob implements AutoCloseable {
      * @param condition what is waited for
      * @param turn what is done
      */
-    public static void await(
-            final String what, final BooleanSupplier condition, final Runnable turn) {
+    public static void await(final String what, final BooleanSupplier condition, final Runnable turn) {
         final long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
         while (!condition.getAsBoolean()) {
             if (Thread.currentThread().isInterrupted()) {

@@ -98,8 +98,7 @@ public final class TestRank {
         if (address < 0) {
             throw new AssertionError("a claim of " + frame.length + " bytes returned " + address);
         }
-        UnsafeApi.copyMemory(
-                frame, UnsafeApi.arrayBaseOffset(byte[].class), null, address, frame.length);
+        UnsafeApi.copyMemory(frame, UnsafeApi.arrayBaseOffset(byte[].class), null, address, frame.length);
         endpoint.commit();
         return true;
     }
@@ -145,7 +144,7 @@ public final class TestRank {
         final Endpoint endpoint = to(peer);
         getting = true;
         try {
-            return endpoint.get(remoteAddress, key, localAddress, length, token);
+            return endpoint.get(remoteAddress, key, localAddress, 0, length, token);
         } finally {
             getting = false;
         }
@@ -229,8 +228,7 @@ public final class TestRank {
                 throw new AssertionError("a frame of " + length + " bytes");
             }
             final byte[] bytes = new byte[length];
-            UnsafeApi.copyMemory(
-                    null, address, bytes, UnsafeApi.arrayBaseOffset(byte[].class), length);
+            UnsafeApi.copyMemory(null, address, bytes, UnsafeApi.arrayBaseOffset(byte[].class), length);
             from(rankOf(peer)).add(bytes);
             received++;
         }

@@ -102,31 +102,28 @@ public abstract class TransportContract {
         assertThat(can.eagerLimit()).isBetween(0, can.maxFrame() - 64);
         assertThat(can.fragment()).isBetween(1, can.maxFrame() - 64);
         assertThat(can).isEqualTo(rank.transport().capabilities());
-        rank.transport()
-                .options()
-                .forEach(option -> assertThat(option.key()).matches("[a-z0-9]+(\\.[a-z0-9]+)*"));
+        rank.transport().options().forEach(option -> assertThat(option.key()).matches("[a-z0-9]+(\\.[a-z0-9]+)*"));
     }
 
     @Test
     void shouldKeepTheOrderOfCommits() {
-        Seeds.run(
-                random -> {
-                    final TestJob job = newJob();
-                    final int count = 20_000;
-                    final TestRank receiver = job.rank(last());
-                    int taken = 0;
-                    for (int i = 0; i < count; i++) {
-                        job.send(0, last(), numbered(i, 4 + random.nextInt(200)));
-                        while (!receiver.from(0).isEmpty()) {
-                            assertThat(number(receiver.from(0).remove())).isEqualTo(taken++);
-                        }
-                    }
-                    while (taken < count) {
-                        assertThat(number(job.take(last(), 0))).isEqualTo(taken++);
-                    }
-                    assertThat(receiver.poll()).isZero();
-                    assertThat(receiver.received()).isEqualTo(count);
-                });
+        Seeds.run(random -> {
+            final TestJob job = newJob();
+            final int count = 20_000;
+            final TestRank receiver = job.rank(last());
+            int taken = 0;
+            for (int i = 0; i < count; i++) {
+                job.send(0, last(), numbered(i, 4 + random.nextInt(200)));
+                while (!receiver.from(0).isEmpty()) {
+                    assertThat(number(receiver.from(0).remove())).isEqualTo(taken++);
+                }
+            }
+            while (taken < count) {
+                assertThat(number(job.take(last(), 0))).isEqualTo(taken++);
+            }
+            assertThat(receiver.poll()).isZero();
+            assertThat(receiver.received()).isEqualTo(count);
+        });
     }
 
     private static byte[] numbered(final int number, final int length) {
@@ -144,9 +141,8 @@ public abstract class TransportContract {
         }
         final byte[] expected = numbered(number, frame.length);
         if (!Arrays.equals(frame, expected)) {
-            throw new AssertionError(
-                    "frame " + number + " of " + frame.length + " bytes has byte "
-                            + Arrays.mismatch(frame, expected) + " wrong");
+            throw new AssertionError("frame " + number + " of " + frame.length + " bytes has byte "
+                    + Arrays.mismatch(frame, expected) + " wrong");
         }
         return number;
     }
@@ -183,8 +179,7 @@ public abstract class TransportContract {
 
     private static long claim(final Endpoint endpoint, final int size) {
         final long[] claimed = new long[1];
-        TestJob.await(
-                "a claim of " + size, () -> (claimed[0] = endpoint.claim(size)) > 0, Thread::yield);
+        TestJob.await("a claim of " + size, () -> (claimed[0] = endpoint.claim(size)) > 0, Thread::yield);
         return claimed[0];
     }
 
@@ -225,46 +220,43 @@ public abstract class TransportContract {
                     assertThat(number(job.take(last(), 0))).isEqualTo(taken);
                 }
                 // The wire has room again, and for the longest frame.
-                job.await(
-                        "room after back-pressure",
-                        () -> {
-                            final long claimed =
-                                    endpoint.claim(sender.transport().capabilities().maxFrame());
-                            if (claimed > 0) {
-                                endpoint.abort();
-                            }
-                            return claimed > 0;
-                        });
+                job.await("room after back-pressure", () -> {
+                    final long claimed =
+                            endpoint.claim(sender.transport().capabilities().maxFrame());
+                    if (claimed > 0) {
+                        endpoint.abort();
+                    }
+                    return claimed > 0;
+                });
             }
         }
     }
 
     @Test
     void shouldShowNothingOfAnAbortedClaim() {
-        Seeds.run(
-                random -> {
-                    final TestJob job = newJob();
-                    final TestRank sender = job.rank(0);
-                    final Endpoint endpoint = sender.to(last());
-                    final int largest = sender.transport().capabilities().maxFrame();
-                    for (int i = 0; i < 3000; i++) {
-                        final int unwanted = 1 + random.nextInt(random.nextInt(8) == 0 ? largest : 500);
-                        final long address = endpoint.claim(unwanted);
-                        if (address > 0) {
-                            Pattern.fill(-1, address, unwanted);
-                            endpoint.abort();
-                        }
-                        if (random.nextInt(4) == 0) {
-                            sender.poll();
-                            job.rank(last()).poll();
-                        }
-                        job.send(0, last(), numbered(i, 4 + random.nextInt(500)));
-                    }
-                    for (int i = 0; i < 3000; i++) {
-                        assertThat(number(job.take(last(), 0))).isEqualTo(i);
-                    }
-                    assertThat(job.rank(last()).received()).isEqualTo(3000);
-                });
+        Seeds.run(random -> {
+            final TestJob job = newJob();
+            final TestRank sender = job.rank(0);
+            final Endpoint endpoint = sender.to(last());
+            final int largest = sender.transport().capabilities().maxFrame();
+            for (int i = 0; i < 3000; i++) {
+                final int unwanted = 1 + random.nextInt(random.nextInt(8) == 0 ? largest : 500);
+                final long address = endpoint.claim(unwanted);
+                if (address > 0) {
+                    Pattern.fill(-1, address, unwanted);
+                    endpoint.abort();
+                }
+                if (random.nextInt(4) == 0) {
+                    sender.poll();
+                    job.rank(last()).poll();
+                }
+                job.send(0, last(), numbered(i, 4 + random.nextInt(500)));
+            }
+            for (int i = 0; i < 3000; i++) {
+                assertThat(number(job.take(last(), 0))).isEqualTo(i);
+            }
+            assertThat(job.rank(last()).received()).isEqualTo(3000);
+        });
     }
 
     @Test
@@ -292,9 +284,7 @@ public abstract class TransportContract {
                         final int now1 = receiver.from(1).size() - before1;
                         assertThat(now0).isLessThanOrEqualTo(limit);
                         assertThat(now1).isLessThanOrEqualTo(limit);
-                        return now0 > 0
-                                || now1 > 0
-                                || receiver.received() == 2 * frames;
+                        return now0 > 0 || now1 > 0 || receiver.received() == 2 * frames;
                     },
                     () -> {});
         }
@@ -398,26 +388,25 @@ public abstract class TransportContract {
 
     @Test
     void shouldSayWhyItDoesNotReachGarbage() {
-        Seeds.run(
-                random -> {
-                    final TestJob job = newJob();
-                    final Transport transport = job.rank(0).transport();
-                    final byte[] good = job.rank(last()).address();
-                    for (int length = 0; length < good.length; length++) {
-                        assertUnreachable(transport, Arrays.copyOf(good, length));
-                    }
-                    for (int i = 0; i < 200; i++) {
-                        final byte[] noise = new byte[random.nextInt(100)];
-                        random.nextBytes(noise);
-                        assertUnreachable(transport, noise);
-                    }
-                    // One bit may not matter, as in a port of the same peer: but it never throws.
-                    for (int bit = 0; bit < 8 * good.length; bit++) {
-                        final byte[] changed = good.clone();
-                        changed[bit / 8] ^= (byte) (1 << bit % 8);
-                        assertThatCode(() -> transport.reaches(changed)).doesNotThrowAnyException();
-                    }
-                });
+        Seeds.run(random -> {
+            final TestJob job = newJob();
+            final Transport transport = job.rank(0).transport();
+            final byte[] good = job.rank(last()).address();
+            for (int length = 0; length < good.length; length++) {
+                assertUnreachable(transport, Arrays.copyOf(good, length));
+            }
+            for (int i = 0; i < 200; i++) {
+                final byte[] noise = new byte[random.nextInt(100)];
+                random.nextBytes(noise);
+                assertUnreachable(transport, noise);
+            }
+            // One bit may not matter, as in a port of the same peer: but it never throws.
+            for (int bit = 0; bit < 8 * good.length; bit++) {
+                final byte[] changed = good.clone();
+                changed[bit / 8] ^= (byte) (1 << bit % 8);
+                assertThatCode(() -> transport.reaches(changed)).doesNotThrowAnyException();
+            }
+        });
     }
 
     private static void assertUnreachable(final Transport transport, final byte[] address) {
@@ -428,48 +417,46 @@ public abstract class TransportContract {
 
     @Test
     void shouldCarryAllPairsInOneThread() {
-        Seeds.run(
-                random -> {
-                    final TestJob job = newJob();
-                    for (int round = 0; round < 100; round++) {
-                        for (int from = 0; from < job.size(); from++) {
-                            for (int to = 0; to < job.size(); to++) {
-                                if (from != to || ranks() == 1) {
-                                    job.send(from, to, numbered(round, 4 + random.nextInt(1000)));
-                                }
-                            }
-                        }
-                    }
+        Seeds.run(random -> {
+            final TestJob job = newJob();
+            for (int round = 0; round < 100; round++) {
+                for (int from = 0; from < job.size(); from++) {
                     for (int to = 0; to < job.size(); to++) {
-                        for (int from = 0; from < job.size(); from++) {
-                            for (int round = 0; round < 100 && (from != to || ranks() == 1); round++) {
-                                assertThat(number(job.take(to, from))).isEqualTo(round);
-                            }
+                        if (from != to || ranks() == 1) {
+                            job.send(from, to, numbered(round, 4 + random.nextInt(1000)));
                         }
                     }
-                });
+                }
+            }
+            for (int to = 0; to < job.size(); to++) {
+                for (int from = 0; from < job.size(); from++) {
+                    for (int round = 0; round < 100 && (from != to || ranks() == 1); round++) {
+                        assertThat(number(job.take(to, from))).isEqualTo(round);
+                    }
+                }
+            }
+        });
     }
 
     @Test
     void shouldCarryAllPairsWithAThreadPerRank() {
-        Seeds.run(
-                random -> {
-                    final TestJob job = newJob();
-                    final ExecutorService threads = Executors.newFixedThreadPool(job.size());
-                    try {
-                        final List<Future<?>> all = new ArrayList<>();
-                        for (int rank = 0; rank < job.size(); rank++) {
-                            final TestRank mine = job.rank(rank);
-                            final long seed = random.nextLong();
-                            all.add(threads.submit(() -> talkToAll(job, mine, new Random(seed))));
-                        }
-                        for (final Future<?> one : all) {
-                            one.get();
-                        }
-                    } finally {
-                        threads.shutdownNow();
-                    }
-                });
+        Seeds.run(random -> {
+            final TestJob job = newJob();
+            final ExecutorService threads = Executors.newFixedThreadPool(job.size());
+            try {
+                final List<Future<?>> all = new ArrayList<>();
+                for (int rank = 0; rank < job.size(); rank++) {
+                    final TestRank mine = job.rank(rank);
+                    final long seed = random.nextLong();
+                    all.add(threads.submit(() -> talkToAll(job, mine, new Random(seed))));
+                }
+                for (final Future<?> one : all) {
+                    one.get();
+                }
+            } finally {
+                threads.shutdownNow();
+            }
+        });
     }
 
     private void talkToAll(final TestJob job, final TestRank mine, final Random random) {
@@ -504,8 +491,7 @@ public abstract class TransportContract {
             for (byte[] frame; (frame = mine.from(peer).poll()) != null; ) {
                 if (number(frame) != taken[peer]++) {
                     throw new AssertionError(
-                            "frame " + number(frame) + " from " + peer + " came as number "
-                                    + (taken[peer] - 1));
+                            "frame " + number(frame) + " from " + peer + " came as number " + (taken[peer] - 1));
                 }
             }
         }
@@ -524,8 +510,7 @@ public abstract class TransportContract {
     void shouldFetchExposedMemoryOfAllSizes() {
         final TestJob job = newFetchingJob();
         final long[] sizes = {
-            1, 7, 4095, 4096, 4097, 65_535, 65_537, (128 << 10) - 1, (256 << 10) + 1, (1 << 20) + 13,
-            64 << 20
+            1, 7, 4095, 4096, 4097, 65_535, 65_537, (128 << 10) - 1, (256 << 10) + 1, (1 << 20) + 13, 64 << 20
         };
         for (final long size : sizes) {
             try (Exposure exposure = new Exposure(job, 0, last(), size)) {
@@ -539,25 +524,23 @@ public abstract class TransportContract {
 
     @Test
     void shouldFetchSeveralAtOnce() {
-        Seeds.run(
-                random -> {
-                    final TestJob job = newFetchingJob();
-                    for (int round = 0; round < 3; round++) {
-                        final List<Exposure> all = new ArrayList<>();
-                        for (int i = 0; i < 50; i++) {
-                            final Exposure exposure =
-                                    new Exposure(job, 0, last(), 1 + random.nextInt(300_000));
-                            all.add(exposure);
-                            exposure.expose();
-                        }
-                        java.util.Collections.shuffle(all, random);
-                        all.forEach(Exposure::fetch);
-                        all.forEach(Exposure::awaitEnd);
-                        java.util.Collections.shuffle(all, random);
-                        all.forEach(Exposure::conceal);
-                        all.forEach(Exposure::close);
-                    }
-                });
+        Seeds.run(random -> {
+            final TestJob job = newFetchingJob();
+            for (int round = 0; round < 3; round++) {
+                final List<Exposure> all = new ArrayList<>();
+                for (int i = 0; i < 50; i++) {
+                    final Exposure exposure = new Exposure(job, 0, last(), 1 + random.nextInt(300_000));
+                    all.add(exposure);
+                    exposure.expose();
+                }
+                java.util.Collections.shuffle(all, random);
+                all.forEach(Exposure::fetch);
+                all.forEach(Exposure::awaitEnd);
+                java.util.Collections.shuffle(all, random);
+                all.forEach(Exposure::conceal);
+                all.forEach(Exposure::close);
+            }
+        });
     }
 
     @Test
@@ -566,7 +549,7 @@ public abstract class TransportContract {
         final Endpoint endpoint = job.rank(0).to(last());
         try (Exposure memory = new Exposure(job, 0, last(), 10_000)) {
             final List<Long> keys = new ArrayList<>();
-            for (long key; keys.size() < 1000 && (key = endpoint.expose(memory.source(), 10_000)) != 0; ) {
+            for (long key; keys.size() < 1000 && (key = endpoint.expose(memory.source(), 10_000, 0)) != 0; ) {
                 keys.add(key);
             }
             assertThat(keys).isNotEmpty();

@@ -1,4 +1,4 @@
-package org.parley.transport.shm;
+package org.parley.transport;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -14,14 +14,13 @@ import java.util.Set;
 import org.agrona.BufferUtil;
 import org.agrona.IoUtil;
 import org.agrona.UnsafeApi;
-import org.parley.transport.TransportException;
 
 /**
- * A file that processes share by mapping it. Created files have mode 0600, must not exist before
+ * Memory that processes share by mapping a file. Created files have mode 0600, must not exist before
  * (links are not followed), and hold their space from the start: a full file system is an error
- * here, with a text, and not a signal at the first store.
+ * here, with a text, and not a signal at the first store. Not thread-safe.
  */
-final class SharedFile implements AutoCloseable {
+public final class SharedFile implements AutoCloseable {
     private static final int PAGE = 4096;
     private static final int WRITE_CHUNK = 64 * 1024;
 
@@ -33,27 +32,30 @@ final class SharedFile implements AutoCloseable {
         this.map = map;
     }
 
-    /** Makes a file of zeros, its pages present in memory and in this process. */
-    static SharedFile create(final Path path, final int size) {
+    /**
+     * Makes a file of zeros, its pages present in memory and in this process.
+     *
+     * @param path where; must not exist
+     * @param size bytes
+     * @throws TransportException if there is no space, naming the place and what is free
+     */
+    public static SharedFile create(final Path path, final int size) {
         boolean made = false;
-        try (FileChannel channel =
-                FileChannel.open(
-                        path,
-                        Set.of(
-                                StandardOpenOption.CREATE_NEW,
-                                StandardOpenOption.READ,
-                                StandardOpenOption.WRITE,
-                                LinkOption.NOFOLLOW_LINKS),
-                        PosixFilePermissions.asFileAttribute(
-                                PosixFilePermissions.fromString("rw-------")))) {
+        try (FileChannel channel = FileChannel.open(
+                path,
+                Set.of(
+                        StandardOpenOption.CREATE_NEW,
+                        StandardOpenOption.READ,
+                        StandardOpenOption.WRITE,
+                        LinkOption.NOFOLLOW_LINKS),
+                PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")))) {
             made = true;
             final ByteBuffer zeros = ByteBuffer.allocateDirect(Math.min(size, WRITE_CHUNK));
             for (int written = 0; written < size; ) {
                 zeros.clear().limit(Math.min(zeros.capacity(), size - written));
                 written += channel.write(zeros);
             }
-            final SharedFile file =
-                    new SharedFile(path, channel.map(FileChannel.MapMode.READ_WRITE, 0, size));
+            final SharedFile file = new SharedFile(path, channel.map(FileChannel.MapMode.READ_WRITE, 0, size));
             file.touch();
             return file;
         } catch (final IOException e) {
@@ -63,24 +65,22 @@ final class SharedFile implements AutoCloseable {
             throw new TransportException(
                     "shm: cannot reserve " + size + " bytes in " + path + ": " + reason(e)
                             + spaceOf(path)
-                            + "; free some space there, make it larger (container option"
-                            + " --shm-size), make rings smaller (--set shm.ring.size=64k), or run"
-                            + " with --transports ^shm",
+                            + "; free some space there or make it larger (in a container: --shm-size)",
                     e);
         }
     }
 
-    /** Maps a file that another rank made. */
-    static SharedFile open(final Path path) {
+    /**
+     * Maps a file that another rank made.
+     *
+     * @param path where; links are not followed
+     * @throws TransportException if it cannot be mapped, and why
+     */
+    public static SharedFile open(final Path path) {
         try (FileChannel channel =
-                FileChannel.open(
-                        path,
-                        StandardOpenOption.READ,
-                        StandardOpenOption.WRITE,
-                        LinkOption.NOFOLLOW_LINKS)) {
+                FileChannel.open(path, StandardOpenOption.READ, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS)) {
             final SharedFile file =
-                    new SharedFile(
-                            path, channel.map(FileChannel.MapMode.READ_WRITE, 0, channel.size()));
+                    new SharedFile(path, channel.map(FileChannel.MapMode.READ_WRITE, 0, channel.size()));
             file.touch();
             return file;
         } catch (final IOException e) {
@@ -88,19 +88,22 @@ final class SharedFile implements AutoCloseable {
         }
     }
 
-    long address() {
+    /** Returns the native address of the first byte. */
+    public long address() {
         return BufferUtil.address(map);
     }
 
-    int size() {
+    /** Returns the size in bytes. */
+    public int size() {
         return map.capacity();
     }
 
     /** Removes the name; mappings stay. */
-    void unlink() {
+    public void unlink() {
         deleteQuietly(path);
     }
 
+    /** Ends this process's mapping. */
     @Override
     public void close() {
         if (map != null) {

@@ -1,0 +1,95 @@
+package org.parley.launcher;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeSet;
+
+/** Which cores each rank runs on. A core's hardware threads go together. */
+final class Bindings {
+    private static final String CPUS = "/sys/devices/system/cpu/cpu";
+
+    /** The CPUs of each core, as taskset wants them; empty: ranks are not bound. */
+    private final List<String> cores;
+
+    private Bindings(final List<String> cores) {
+        this.cores = cores;
+    }
+
+    static Bindings none() {
+        return new Bindings(List.of());
+    }
+
+    /**
+     * Binds rank 0 to the first core that this process may use, and so on, again from the first.
+     */
+    static Bindings toCores() {
+        final Map<String, TreeSet<Integer>> byCore = new LinkedHashMap<>();
+        for (final int cpu : allowed(Machine.line("/proc/self/status", "Cpus_allowed_list"))) {
+            final String topology = CPUS + cpu + "/topology/";
+            final String core =
+                    Machine.firstLine(topology + "physical_package_id") + "/" + Machine.firstLine(topology + "core_id");
+            // Where the machine does not tell, each CPU is a core.
+            byCore.computeIfAbsent(core.equals("/") ? "cpu" + cpu : core, k -> new TreeSet<>())
+                    .add(cpu);
+        }
+        final List<String> cores = new ArrayList<>();
+        for (final TreeSet<Integer> cpus : byCore.values()) {
+            cores.add(String.join(",", cpus.stream().map(String::valueOf).toList()));
+        }
+        return new Bindings(cores);
+    }
+
+    /** Reads a list such as {@code 0-3,8}. */
+    static List<Integer> allowed(final String list) {
+        final List<Integer> result = new ArrayList<>();
+        for (final String part : list.split(",")) {
+            final String[] ends = part.strip().split("-");
+            if (!ends[0].isEmpty()) {
+                final int last = Integer.parseInt(ends[ends.length - 1]);
+                for (int cpu = Integer.parseInt(ends[0]); cpu <= last; cpu++) {
+                    result.add(cpu);
+                }
+            }
+        }
+        return result;
+    }
+
+    /** Returns how many cores there are, and which. */
+    String describe() {
+        return cores.size() + " to use (cpus " + String.join("; ", cores) + ")";
+    }
+
+    /** Returns what starts a rank's program on its core. */
+    List<String> command(final int rank) {
+        return cores.isEmpty() ? List.of() : List.of("taskset", "-c", cores.get(rank % cores.size()));
+    }
+
+    /** Returns a line for each rank: where it is bound to. */
+    String report(final String host, final int ranks) {
+        final List<String> lines = new ArrayList<>();
+        for (int rank = 0; rank < ranks; rank++) {
+            lines.add("rank " + rank + " on " + host + " " + place(rank));
+        }
+        return String.join("\n", lines);
+    }
+
+    /** Returns the job's map. */
+    String map(final String job, final String host, final int ranks) {
+        final List<String> lines = new ArrayList<>();
+        lines.add("job " + job + ": " + ranks + " ranks on " + host);
+        for (int rank = 0; rank < ranks; rank++) {
+            lines.add("rank " + rank + ": " + place(rank));
+        }
+        return String.join("\n    ", lines);
+    }
+
+    private String place(final int rank) {
+        if (cores.isEmpty()) {
+            return "not bound";
+        }
+        final String cpus = cores.get(rank % cores.size());
+        return "bound to core " + rank % cores.size() + " (cpu " + cpus + ")";
+    }
+}

@@ -1,0 +1,154 @@
+package org.parley.launcher;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.function.Predicate;
+import org.parley.wireup.RankEvents;
+import org.parley.wireup.WaitFile;
+
+/** Puts into words what went wrong with a job: the first cause first. */
+final class Failures {
+    private static final int ABORT_CODE = Signals.BASE + Signals.number("ABRT");
+    private static final int KILL_CODE = Signals.BASE + Signals.number("KILL");
+
+    private final JobSpec spec;
+    private final String host;
+    private final Member[] members;
+
+    Failures(final JobSpec spec, final String host, final Member[] members) {
+        this.spec = spec;
+        this.host = host;
+        this.members = members;
+    }
+
+    /** Describes the failure of a rank whose process has ended, or that said that it will. */
+    Failure of(final Member member) {
+        if (!member.hasEnded()) {
+            return new Failure(member, "ended by an exception" + after(member), member.exception, 1);
+        }
+        return new Failure(member, member.ending() + after(member), detail(member), member.code);
+    }
+
+    /** Returns how long a rank ran, to follow how it ended. */
+    static String after(final Member member) {
+        return " after " + seconds(member.seconds());
+    }
+
+    private String detail(final Member member) {
+        if (member.exception != null) {
+            return member.exception;
+        }
+        if (member.code == ABORT_CODE) {
+            for (final Path folder : List.of(spec.folder(), Path.of("/tmp"))) {
+                final Path report = folder.resolve("hs_err_pid" + member.pid + ".log");
+                if (Files.exists(report)) {
+                    return "crash report: " + report.toAbsolutePath();
+                }
+            }
+        }
+        return member.code == KILL_CODE
+                ? "not by the launcher: by somebody, or by the kernel for want of memory (dmesg)"
+                : null;
+    }
+
+    /** Returns the block that a failed job ends with. */
+    String block(final Failure first, final double stoppedSeconds) {
+        final List<String> lines = new ArrayList<>();
+        final Member member = first.member();
+        if (member == null) {
+            lines.add("FAILED  " + first.how());
+        } else {
+            lines.add("FAILED  rank " + member.rank + " of " + members.length + " on " + host
+                    + (member.pid < 0 ? "" : " (pid " + member.pid + ")") + " " + first.how());
+        }
+        if (first.detail() != null) {
+            lines.add(first.detail());
+        }
+        if (member != null) {
+            lines.add(lastCall(member));
+        }
+        final Predicate<Member> other = m -> m != member && m.toldToStop;
+        addOthers(
+                lines,
+                m -> other.test(m) && m.hasEnded() && !m.killed,
+                "told to stop and did within " + seconds(stoppedSeconds));
+        addOthers(lines, m -> other.test(m) && m.hasEnded() && m.killed, "told to stop, did not, and had to be killed");
+        addOthers(lines, m -> !m.hasEnded(), "killed, but still there: see what holds them");
+        lines.add("exit code " + first.code());
+        return String.join("\n        ", lines);
+    }
+
+    private static String lastCall(final Member member) {
+        final WaitFile.Wait wait = member.lastWait;
+        if (wait == null) {
+            return member.joined ? "last call: none that waited for long" : "it had not joined the job";
+        }
+        return wait.isOver()
+                ? "last call: not in one; the last that waited for long was " + wait.what()
+                : "last call: " + wait.what();
+    }
+
+    private void addOthers(final List<String> lines, final Predicate<Member> which, final String what) {
+        final List<Integer> ranks = new ArrayList<>();
+        for (final Member member : members) {
+            if (which.test(member)) {
+                ranks.add(member.rank);
+            }
+        }
+        if (!ranks.isEmpty()) {
+            lines.add((ranks.size() == 1 ? "rank " + ranks.get(0) + " was " : "ranks " + ranges(ranks) + " were ")
+                    + what);
+        }
+    }
+
+    /** Returns ranks in order as text, runs of them as {@code first-last}. */
+    static String ranges(final List<Integer> ranks) {
+        final StringBuilder text = new StringBuilder();
+        for (int i = 0; i < ranks.size(); ) {
+            int end = i;
+            while (end + 1 < ranks.size() && ranks.get(end + 1) == ranks.get(end) + 1) {
+                end++;
+            }
+            text.append(text.length() == 0 ? "" : ",").append(ranks.get(i));
+            if (end > i) {
+                text.append(end == i + 1 ? "," : "-").append(ranks.get(end));
+            }
+            i = end + 1;
+        }
+        return text.toString();
+    }
+
+    /** Returns a rank's own report. */
+    String report(final Member member, final RankEvents.Report report, final boolean allStacks) {
+        final String wait =
+                report.waitsFor().isEmpty() ? "is in no call that waits for long" : "waits in " + report.waitsFor();
+        final String stacks = report.program() + (allStacks ? report.others() : "");
+        return title(member)
+                + wait
+                + (report.counters().isEmpty() ? "" : "; " + report.counters())
+                + "\n    "
+                + stacks.strip().replace("\n", "\n    ");
+    }
+
+    /** Returns what can be said of a rank that has not reported. */
+    String withoutReport(final Member member) {
+        if (member.hasEnded()) {
+            return title(member) + member.ending() + after(member);
+        }
+        if (!member.joined) {
+            return title(member) + "has not joined the job";
+        }
+        return title(member) + "does not answer; " + lastCall(member);
+    }
+
+    private String title(final Member member) {
+        return "rank " + member.rank + " on " + host + " (pid " + member.pid + ") ";
+    }
+
+    static String seconds(final double seconds) {
+        return String.format(Locale.ROOT, seconds < 10 ? "%.1f s" : "%.0f s", seconds);
+    }
+}

@@ -1,0 +1,60 @@
+package org.parley.launcher;
+
+import org.parley.wireup.WaitFile;
+
+/** What the launcher knows of one rank. Used by the job's thread only. */
+final class Member {
+    /** Of a rank that has not ended. */
+    static final int RUNNING = Integer.MIN_VALUE;
+
+    final int rank;
+    RankProcess process;
+    long pid = -1;
+    long startedNanos;
+    long endedNanos;
+    int code = RUNNING;
+    boolean joined;
+    boolean left;
+    boolean disconnected;
+    boolean reported;
+    boolean judged;
+
+    /** What ended it, as far as it said so itself. */
+    String exception;
+
+    /** The rank whose failure that exception reports, or -1. */
+    int blames = -1;
+
+    /** Whether it was told to stop, because the job ends. */
+    boolean toldToStop;
+
+    boolean killed;
+
+    /** Its last long wait, read when it ended. */
+    WaitFile.Wait lastWait;
+
+    Member(final int rank) {
+        this.rank = rank;
+    }
+
+    boolean isRunning() {
+        return pid >= 0 && code == RUNNING;
+    }
+
+    boolean hasEnded() {
+        return code != RUNNING;
+    }
+
+    double seconds() {
+        return ((hasEnded() ? endedNanos : System.nanoTime()) - startedNanos) / 1e9;
+    }
+
+    /** Says how it ended, for people. */
+    String ending() {
+        final String signal = Signals.ofExitCode(code);
+        if (signal != null) {
+            return "ended by SIG" + signal;
+        }
+        return exception != null ? "ended by an exception" : "exited with code " + code;
+    }
+}

@@ -1,0 +1,90 @@
+package org.parley.wireup;
+
+/** Told by a {@link Rendezvous} what ranks do; on the rendezvous' thread, so it must not wait. */
+public interface RankEvents {
+
+    /**
+     * A rank has joined.
+     *
+     * @param rank which
+     * @param pid its process
+     */
+    void joined(int rank, long pid);
+
+    /** All ranks have everybody's address. */
+    void wiredUp();
+
+    /**
+     * The wire-up will not succeed; the ranks that wait have been told.
+     *
+     * @param rank whose fault it is, or -1
+     * @param how what is wrong, to follow the rank's name if there is one
+     */
+    void hopeless(int rank, String how);
+
+    /**
+     * A rank has left by {@code close()}.
+     *
+     * @param rank which
+     */
+    void left(int rank);
+
+    /**
+     * An exception ends a rank.
+     *
+     * @param rank which
+     * @param what the exception
+     * @param blames the rank whose failure it reports, or -1
+     */
+    void failed(int rank, String what, int blames);
+
+    /**
+     * A rank ends the job.
+     *
+     * @param rank which
+     * @param code the job's exit code
+     * @param why for people
+     */
+    void aborted(int rank, int code, String why);
+
+    /**
+     * A rank's line has ended; all that came over it has been told.
+     *
+     * @param rank which
+     */
+    void disconnected(int rank);
+
+    /**
+     * What a rank is doing.
+     *
+     * @param waitsFor the call that it waits in, or empty
+     * @param counters its counters, or empty
+     * @param program the stacks of the threads that run its program
+     * @param others the stacks of all other threads
+     */
+    record Report(String waitsFor, String counters, String program, String others) {}
+
+    /**
+     * A rank's report has come.
+     *
+     * @param rank which
+     * @param report what it says
+     */
+    void reported(int rank, Report report);
+
+    /**
+     * Nothing has been heard of a rank for long.
+     *
+     * @param rank which
+     * @param seconds how long
+     * @param isDead whether that is longer than {@code silence.timeout}
+     */
+    void silent(int rank, long seconds, boolean isDead);
+
+    /**
+     * A connection was refused.
+     *
+     * @param why what was wrong with it
+     */
+    void refused(String why);
+}

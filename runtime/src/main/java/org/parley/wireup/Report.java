@@ -1,0 +1,59 @@
+package org.parley.wireup;
+
+import java.nio.ByteBuffer;
+import java.util.Map;
+
+/** A rank's answer to "what are you doing?". */
+final class Report {
+    /** Characters of all stacks together: what is longer helps nobody and must fit into a frame. */
+    private static final int LONGEST = 256 * 1024;
+
+    private Report() {}
+
+    /**
+     * Makes the frame: what the rank waits for, its counters, the stacks of the threads that run its
+     * program, and those of all others.
+     *
+     * @param news the rank's engine, or null if it is not that far
+     */
+    static ByteBuffer make(final Place.News news) {
+        final String currentWait = news == null ? null : news.currentWait();
+        final StringBuilder program = new StringBuilder();
+        final StringBuilder others = new StringBuilder();
+        for (final Map.Entry<Thread, StackTraceElement[]> entry :
+                Thread.getAllStackTraces().entrySet()) {
+            final Thread thread = entry.getKey();
+            final boolean isProgram = thread.getId() == 1 || isInLibrary(entry.getValue());
+            if (thread != Thread.currentThread()) {
+                append(isProgram ? program : others, thread, entry.getValue());
+            }
+        }
+        return new ControlFrame.Builder(ControlFrame.REPORT)
+                .text(currentWait == null ? "" : currentWait)
+                .text(news == null ? "" : news.counters())
+                .text(shortened(program))
+                .text(shortened(others))
+                .build();
+    }
+
+    private static boolean isInLibrary(final StackTraceElement[] stack) {
+        for (final StackTraceElement frame : stack) {
+            if (frame.getClassName().startsWith("org.parley.")) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static void append(final StringBuilder text, final Thread thread, final StackTraceElement[] stack) {
+        text.append('"').append(thread.getName()).append("\" ").append(thread.getState());
+        text.append(thread.isDaemon() ? ", daemon\n" : "\n");
+        for (final StackTraceElement frame : stack) {
+            text.append("    at ").append(frame).append('\n');
+        }
+    }
+
+    private static String shortened(final StringBuilder text) {
+        return text.length() <= LONGEST ? text.toString() : text.substring(0, LONGEST) + "...\n";
+    }
+}

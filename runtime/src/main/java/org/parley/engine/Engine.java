@@ -95,7 +95,7 @@ public final class Engine implements AutoCloseable {
         this.receiver = new Receiver(this, sender, operations, matching, blocks);
         this.links = new Links(place, options, receiver);
         this.transports = links.transports();
-        this.idle = new Idle(place.sharesCores());
+        this.idle = new Idle(multiple || place.sharesCores());
     }
 
     /** Takes the progress word. */

@@ -68,8 +68,7 @@ class RecordRingTest {
 
     @Property(tries = 300)
     void shouldHandOverWhatWasCommittedInOrder(
-            @ForAll("steps") final List<Step> steps,
-            @ForAll @IntRange(min = 8, max = 14) final int capacityBits) {
+            @ForAll("steps") final List<Step> steps, @ForAll @IntRange(min = 8, max = 14) final int capacityBits) {
         try (Fenced memory = new Fenced(1 << capacityBits)) {
             final RecordRing producer = new RecordRing(memory.base, 1 << capacityBits);
             final RecordRing consumer = new RecordRing(memory.base, 1 << capacityBits);
@@ -77,10 +76,7 @@ class RecordRingTest {
             int number = 0;
             for (final Step step : steps) {
                 // Short ones and the longest, most of all.
-                final int length =
-                        step.part() < 200
-                                ? producer.maxFrame()
-                                : 1 + step.part() * 7 % producer.maxFrame();
+                final int length = step.part() < 200 ? producer.maxFrame() : 1 + step.part() * 7 % producer.maxFrame();
                 switch (step.kind()) {
                     case CLAIM_COMMIT -> {
                         final long frame = producer.claim(length);

@@ -37,7 +37,8 @@ class ShmFilesTest {
     private static final int PID_IN_RING = 20;
     private static final int NONCE_IN_BOX = 8;
 
-    @TempDir Path temp;
+    @TempDir
+    Path temp;
 
     private static TestJob job(final int ranks) {
         return new TestJob(ranks, ShmTransport::new, Map.of());
@@ -53,14 +54,13 @@ class ShmFilesTest {
 
     @Test
     void shouldKeepFilesFromOtherUsersUnderAnyUmask() throws IOException {
-        try (ChildJvm child =
-                ChildJvm.start(
-                        "umask 000",
-                        List.of(),
-                        Map.of(),
-                        ShmPrograms.class,
-                        "modes",
-                        temp.resolve("job").toString())) {
+        try (ChildJvm child = ChildJvm.start(
+                "umask 000",
+                List.of(),
+                Map.of(),
+                ShmPrograms.class,
+                "modes",
+                temp.resolve("job").toString())) {
             child.awaitSuccess();
         }
     }
@@ -69,8 +69,7 @@ class ShmFilesTest {
     void shouldNotBeAvailableWithoutItsFolder() {
         final Transport transport = new ShmTransport();
 
-        final Availability availability =
-                transport.probe(context(transport, temp.resolve("nowhere")));
+        final Availability availability = transport.probe(context(transport, temp.resolve("nowhere")));
 
         assertThat(availability.available()).isFalse();
         assertThat(availability.reason())
@@ -78,8 +77,7 @@ class ShmFilesTest {
     }
 
     private static TransportContext context(final Transport transport, final Path folder) {
-        return new TransportContext(
-                "job", 0, 1, 1, folder, new StandardOptions(transport, Map.of()));
+        return new TransportContext("job", 0, 1, 1, folder, new StandardOptions(transport, Map.of()));
     }
 
     // --- how long --------------------------------------------------------------------------------
@@ -214,8 +212,7 @@ class ShmFilesTest {
                     job.rank(0).transport().reaches(job.rank(1).address());
 
             assertThat(availability.available()).isFalse();
-            assertThat(availability.reason())
-                    .contains("box-1 is not the mailbox of rank 1 of this job");
+            assertThat(availability.reason()).contains("box-1 is not the mailbox of rank 1 of this job");
             assertThatThrownBy(() -> job.rank(0).to(1)).isInstanceOf(TransportException.class);
         }
     }
@@ -254,8 +251,7 @@ class ShmFilesTest {
         return result;
     }
 
-    private static void overwrite(final Path file, final int at, final long value)
-            throws IOException {
+    private static void overwrite(final Path file, final int at, final long value) throws IOException {
         try (RandomAccessFile access = new RandomAccessFile(file.toFile(), "rw")) {
             access.seek(at);
             access.writeLong(value);
@@ -269,8 +265,7 @@ class ShmFilesTest {
         final String reason = ChildJvm.whyNoMount();
         assumeTrue(reason == null, reason);
         try (ChildJvm child =
-                ChildJvm.startWithSmallFileSystem(
-                        temp, "1m", ShmPrograms.class, "full", temp.toString())) {
+                ChildJvm.startWithSmallFileSystem(temp, "1m", ShmPrograms.class, "full", temp.toString())) {
             child.awaitSuccess();
         }
     }
@@ -280,8 +275,7 @@ class ShmFilesTest {
         final String reason = ChildJvm.whyNoMount();
         assumeTrue(reason == null, reason);
         try (ChildJvm child =
-                ChildJvm.startWithSmallFileSystem(
-                        temp, "64m", ShmPrograms.class, "all pairs", temp.toString(), "32")) {
+                ChildJvm.startWithSmallFileSystem(temp, "64m", ShmPrograms.class, "all pairs", temp.toString(), "32")) {
             child.awaitSuccess();
         }
     }
@@ -301,13 +295,7 @@ class ShmFilesTest {
 
     private ChildJvm peer(final int rank) throws IOException {
         return ChildJvm.start(
-                "",
-                List.of(),
-                Map.of(),
-                ShmPrograms.class,
-                "peer",
-                temp.toString(),
-                Integer.toString(rank));
+                "", List.of(), Map.of(), ShmPrograms.class, "peer", temp.toString(), Integer.toString(rank));
     }
 
     @ParameterizedTest
@@ -342,15 +330,7 @@ class ShmFilesTest {
             final ByteBuffer memory = ByteBuffer.allocateDirect(1_000_000);
             // Page 1 is never mapped.
             final long key = sender.expose(4096, 1_000_000);
-            assertThat(
-                            job.rank(1)
-                                    .get(
-                                            0,
-                                            4096,
-                                            key,
-                                            org.agrona.BufferUtil.address(memory),
-                                            1_000_000,
-                                            9))
+            assertThat(job.rank(1).get(0, 4096, key, org.agrona.BufferUtil.address(memory), 1_000_000, 9))
                     .isZero();
             job.await("the end of the transfer", () -> job.rank(1).hasEnded(9));
             assertThat(job.rank(1).failureOf(9))

@@ -71,12 +71,7 @@ final class ShmPrograms {
         refused(() -> job.rank(2).to(0), "ring-2-0");
         expect(!Files.exists(folder.resolve("ring-1-0")), "a part of a ring was left");
         refused(
-                () ->
-                        new TestJob(
-                                1,
-                                ShmTransport::new,
-                                Map.of(),
-                                Files.createDirectory(root.resolve("other"))),
+                () -> new TestJob(1, ShmTransport::new, Map.of(), Files.createDirectory(root.resolve("other"))),
                 "box-0");
         // What was there works on, and what had no room works once there is some.
         expect(Arrays.equals(job.take(1, 0), Pattern.bytes(1, 100)), "first frame");
@@ -93,11 +88,16 @@ final class ShmPrograms {
         try {
             attempt.run();
         } catch (final TransportException e) {
-            for (final String part :
-                    new String[] {
-                        "shm: cannot reserve", "bytes in", file, "No space left", "0 of 1048576 bytes free",
-                        "--shm-size", "--set shm.ring.size=", "--transports ^shm"
-                    }) {
+            for (final String part : new String[] {
+                "shm: cannot reserve",
+                "bytes in",
+                file,
+                "No space left",
+                "0 of 1048576 bytes free",
+                "--shm-size",
+                "--set shm.ring.size=",
+                "--transports ^shm"
+            }) {
                 expect(e.getMessage().contains(part), part + " is missing in: " + e.getMessage());
             }
             return;
@@ -131,9 +131,7 @@ final class ShmPrograms {
         for (int from = 0; from < ranks; from++) {
             for (int to = 0; to < ranks; to++) {
                 if (from != to) {
-                    expect(
-                            Arrays.equals(job.take(to, from), Pattern.bytes(from, largest)),
-                            from + " to " + to);
+                    expect(Arrays.equals(job.take(to, from), Pattern.bytes(from, largest)), from + " to " + to);
                 }
             }
         }
@@ -154,10 +152,13 @@ final class ShmPrograms {
         void run() throws Exception {
             final ShmTransport transport = new ShmTransport();
             transport.open(
-                    new TransportContext("two", rank, 2, 2, folder.resolve("job"), new StandardOptions(transport, Map.of())),
+                    new TransportContext(
+                            "two", rank, 2, 2, folder.resolve("job"), new StandardOptions(transport, Map.of())),
                     this);
             final byte[] other = exchange(transport.address());
-            expect(transport.reaches(other).available(), transport.reaches(other).reason());
+            expect(
+                    transport.reaches(other).available(),
+                    transport.reaches(other).reason());
             final Endpoint endpoint = transport.connect(5, other);
             final long memory = UnsafeApi.allocateMemory(LARGE);
             for (int round = 0; round < 5; round++) {
@@ -170,11 +171,7 @@ final class ShmPrograms {
             transport.close();
         }
 
-        private void offer(
-                final ShmTransport transport,
-                final Endpoint endpoint,
-                final long memory,
-                final int round) {
+        private void offer(final ShmTransport transport, final Endpoint endpoint, final long memory, final int round) {
             Pattern.fill(round, memory, LARGE);
             final long key = endpoint.expose(memory, LARGE);
             expect(key != 0, "no key");
@@ -184,11 +181,7 @@ final class ShmPrograms {
             endpoint.conceal(key);
         }
 
-        private void fetch(
-                final ShmTransport transport,
-                final Endpoint endpoint,
-                final long memory,
-                final int round) {
+        private void fetch(final ShmTransport transport, final Endpoint endpoint, final long memory, final int round) {
             final ByteBuffer fields = ByteBuffer.wrap(take(transport));
             failure = "not ended";
             final long result = endpoint.get(fields.getLong(), fields.getLong(), memory, LARGE, round);
@@ -202,8 +195,7 @@ final class ShmPrograms {
 
         private static void send(final Endpoint endpoint, final byte[] bytes) {
             final long at = endpoint.claim(bytes.length);
-            UnsafeApi.copyMemory(
-                    bytes, UnsafeApi.arrayBaseOffset(byte[].class), null, at, bytes.length);
+            UnsafeApi.copyMemory(bytes, UnsafeApi.arrayBaseOffset(byte[].class), null, at, bytes.length);
             endpoint.commit();
         }
 
@@ -214,8 +206,7 @@ final class ShmPrograms {
             return taken;
         }
 
-        private void until(
-                final ShmTransport transport, final java.util.function.BooleanSupplier condition) {
+        private void until(final ShmTransport transport, final java.util.function.BooleanSupplier condition) {
             TestJob.await("the peer", condition, () -> transport.poll(10));
         }
 
@@ -242,8 +233,7 @@ final class ShmPrograms {
         public void onFrame(final int peer, final long address, final int length) {
             expect(peer == 5 && frame == null, "frame of " + peer);
             frame = new byte[length];
-            UnsafeApi.copyMemory(
-                    null, address, frame, UnsafeApi.arrayBaseOffset(byte[].class), length);
+            UnsafeApi.copyMemory(null, address, frame, UnsafeApi.arrayBaseOffset(byte[].class), length);
         }
 
         @Override

@@ -47,7 +47,7 @@ class JobFolderTest {
             assertThat(printed[1]).isEqualTo("rwx------");
             // Its process is gone: nobody's.
             assertThat(JobFolder.isAbandoned(left)).isTrue();
-            JobFolder.deleteTree(left);
+            JobFolder.removeAbandoned();
             assertThat(left).doesNotExist();
         }
     }

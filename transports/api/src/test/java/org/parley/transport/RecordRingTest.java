@@ -21,6 +21,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Timeout(60)
 class RecordRingTest {
     private static final int LINE = 64;
+    private static final int SMALLEST = 16 * 1024;
+    private static final int RESERVED = 1024;
     private static final byte FENCE = 0x5a;
 
     /** Memory with a fence on both sides of the ring. */
@@ -30,18 +32,20 @@ class RecordRingTest {
         private final int bytes;
 
         Fenced(final int capacity) {
-            bytes = RecordRing.HEADER + capacity;
+            bytes = capacity;
             raw = UnsafeApi.allocateMemory(bytes + 4 * LINE);
             UnsafeApi.setMemory(raw, bytes + 4 * LINE, FENCE);
             base = (raw + 2 * LINE - 1) & -LINE;
-            UnsafeApi.setMemory(base, bytes, (byte) 0);
+            UnsafeApi.setMemory(base, bytes - RESERVED, (byte) 0);
         }
 
         @Override
         public void close() {
             for (int i = 1; i <= LINE; i++) {
                 assertThat(UnsafeApi.getByte(base - i)).isEqualTo(FENCE);
-                assertThat(UnsafeApi.getByte(base + bytes - 1 + i)).isEqualTo(FENCE);
+            }
+            for (int i = 1; i <= RESERVED + LINE; i++) {
+                assertThat(UnsafeApi.getByte(base + bytes - RESERVED - 1 + i)).isEqualTo(FENCE);
             }
             UnsafeApi.freeMemory(raw);
         }
@@ -68,15 +72,16 @@ class RecordRingTest {
 
     @Property(tries = 300)
     void shouldHandOverWhatWasCommittedInOrder(
-            @ForAll("steps") final List<Step> steps, @ForAll @IntRange(min = 8, max = 14) final int capacityBits) {
+            @ForAll("steps") final List<Step> steps, @ForAll @IntRange(min = 14, max = 17) final int capacityBits) {
         try (Fenced memory = new Fenced(1 << capacityBits)) {
-            final RecordRing producer = new RecordRing(memory.base, 1 << capacityBits);
-            final RecordRing consumer = new RecordRing(memory.base, 1 << capacityBits);
+            final RecordRing producer = new RecordRing(memory.base, 1 << capacityBits, RESERVED);
+            final RecordRing consumer = new RecordRing(memory.base, 1 << capacityBits, RESERVED);
             final ArrayDeque<int[]> model = new ArrayDeque<>();
+            final int longest = RecordRing.maxFrame(1 << capacityBits);
             int number = 0;
             for (final Step step : steps) {
                 // Short ones and the longest, most of all.
-                final int length = step.part() < 200 ? producer.maxFrame() : 1 + step.part() * 7 % producer.maxFrame();
+                final int length = step.part() < 200 ? longest : 1 + step.part() * 7 % longest;
                 switch (step.kind()) {
                     case CLAIM_COMMIT -> {
                         final long frame = producer.claim(length);
@@ -107,7 +112,7 @@ class RecordRingTest {
             }
             assertThat(model).isEmpty();
             consumer.release();
-            assertThat(producer.claim(producer.maxFrame())).isPositive();
+            assertThat(producer.claim(longest)).isPositive();
         }
     }
 
@@ -119,8 +124,8 @@ class RecordRingTest {
             return false;
         }
         assertThat(frame).isPositive();
-        assertThat(frame % LINE).isEqualTo(4);
-        assertThat(RecordRing.length(frame)).isEqualTo(expected[0]);
+        assertThat(frame % 8).isEqualTo(4);
+        assertThat(consumer.length()).isEqualTo(expected[0]);
         for (int i = 0; i < expected[0]; i++) {
             assertThat(UnsafeApi.getByte(frame + i)).isEqualTo((byte) expected[1]);
         }
@@ -129,13 +134,14 @@ class RecordRingTest {
     }
 
     @ParameterizedTest
-    @ValueSource(ints = {256, 1024, 4096})
+    @ValueSource(ints = {1 << 14, 1 << 15, 1 << 16})
     void shouldHaveRoomForTheLongestFrameAtEveryPlaceOnceEmpty(final int capacity) {
         try (Fenced memory = new Fenced(capacity)) {
-            final RecordRing producer = new RecordRing(memory.base, capacity);
-            final RecordRing consumer = new RecordRing(memory.base, capacity);
+            final RecordRing producer = new RecordRing(memory.base, capacity, RESERVED);
+            final RecordRing consumer = new RecordRing(memory.base, capacity, RESERVED);
+            final int longest = RecordRing.maxFrame(capacity);
             for (int place = 0; place < 3 * capacity / LINE; place++) {
-                assertThat(producer.claim(producer.maxFrame())).isPositive();
+                assertThat(producer.claim(longest)).isPositive();
                 producer.abort();
                 assertThat(producer.claim(1)).isPositive();
                 producer.commit();
@@ -148,33 +154,43 @@ class RecordRingTest {
 
     @Test
     void shouldPushBackBeforeItOverwritesWhatIsUnread() {
-        try (Fenced memory = new Fenced(1024)) {
-            final RecordRing producer = new RecordRing(memory.base, 1024);
-            final RecordRing consumer = new RecordRing(memory.base, 1024);
-            int sent = 0;
-            while (producer.claim(8) != Endpoint.BACK_PRESSURED) {
-                producer.commit();
-                sent++;
+        final int longest = RecordRing.maxFrame(SMALLEST);
+        for (final int length : new int[] {1, 60, 61, longest}) {
+            try (Fenced memory = new Fenced(SMALLEST)) {
+                final RecordRing producer = new RecordRing(memory.base, SMALLEST, RESERVED);
+                final RecordRing consumer = new RecordRing(memory.base, SMALLEST, RESERVED);
+                int sent = 0;
+                for (long frame; (frame = producer.claim(length)) != Endpoint.BACK_PRESSURED; sent++) {
+                    UnsafeApi.setMemory(frame, length, (byte) sent);
+                    producer.commit();
+                }
+                assertThat(sent).isGreaterThanOrEqualTo(8);
+                // What is read may be looked at until it is released; a quarter goes back by itself.
+                int read = 0;
+                while (producer.claim(length) == Endpoint.BACK_PRESSURED) {
+                    final long frame = consumer.next();
+                    assertThat(frame).isPositive();
+                    assertThat(UnsafeApi.getByte(frame + length - 1)).isEqualTo((byte) read++);
+                    consumer.advance();
+                }
+                assertThat(read).isBetween(1, sent / 2);
+                for (; read < sent; read++) {
+                    final long frame = consumer.next();
+                    assertThat(UnsafeApi.getByte(frame)).isEqualTo((byte) read);
+                    assertThat(UnsafeApi.getByte(frame + length - 1)).isEqualTo((byte) read);
+                    consumer.advance();
+                }
+                assertThat(consumer.next()).isZero();
             }
-            assertThat(sent).isEqualTo(1024 / LINE - 1);
-            // Read, but not released: a quarter goes back by itself.
-            for (int i = 0; i < 3; i++) {
-                assertThat(consumer.next()).isPositive();
-                consumer.advance();
-                assertThat(producer.claim(8)).isEqualTo(Endpoint.BACK_PRESSURED);
-            }
-            assertThat(consumer.next()).isPositive();
-            consumer.advance();
-            assertThat(producer.claim(8)).isPositive();
         }
     }
 
     @Test
     void shouldRefuseImpossibleCapacities() {
-        for (final int wrong : new int[] {0, -1, 128, 1000, Integer.MIN_VALUE}) {
-            assertThatThrownBy(() -> new RecordRing(0, wrong))
+        for (final int wrong : new int[] {0, -1, 8192, 20_000, Integer.MIN_VALUE}) {
+            assertThatThrownBy(() -> new RecordRing(0, wrong, 0))
                     .isInstanceOf(IllegalArgumentException.class)
-                    .hasMessageContaining("capacity is " + wrong);
+                    .hasMessageContaining("the ring has " + wrong);
         }
     }
 }

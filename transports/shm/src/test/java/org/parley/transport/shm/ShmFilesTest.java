@@ -311,7 +311,7 @@ class ShmFilesTest {
             final long address = org.agrona.BufferUtil.address(memory);
 
             for (int i = 0; i < 3; i++) {
-                final long key = sender.expose(address, 100);
+                final long key = sender.expose(address, 100, 0);
                 assertThat(job.rank(1).get(0, address, key, address + 100, 100, i))
                         .isEqualTo(Endpoint.UNREACHABLE);
                 sender.conceal(key);
@@ -329,7 +329,7 @@ class ShmFilesTest {
             job.take(1, 0);
             final ByteBuffer memory = ByteBuffer.allocateDirect(1_000_000);
             // Page 1 is never mapped.
-            final long key = sender.expose(4096, 1_000_000);
+            final long key = sender.expose(4096, 1_000_000, 0);
             assertThat(job.rank(1).get(0, 4096, key, org.agrona.BufferUtil.address(memory), 1_000_000, 9))
                     .isZero();
             job.await("the end of the transfer", () -> job.rank(1).hasEnded(9));

@@ -173,7 +173,7 @@ final class ShmPrograms {
 
         private void offer(final ShmTransport transport, final Endpoint endpoint, final long memory, final int round) {
             Pattern.fill(round, memory, LARGE);
-            final long key = endpoint.expose(memory, LARGE);
+            final long key = endpoint.expose(memory, LARGE, 0);
             expect(key != 0, "no key");
             final ByteBuffer fields = ByteBuffer.allocate(16).putLong(memory).putLong(key);
             send(endpoint, fields.array());
@@ -184,7 +184,7 @@ final class ShmPrograms {
         private void fetch(final ShmTransport transport, final Endpoint endpoint, final long memory, final int round) {
             final ByteBuffer fields = ByteBuffer.wrap(take(transport));
             failure = "not ended";
-            final long result = endpoint.get(fields.getLong(), fields.getLong(), memory, LARGE, round);
+            final long result = endpoint.get(fields.getLong(), fields.getLong(), memory, 0, LARGE, round);
             expect(result == 0, "get returned " + result);
             until(transport, () -> !"not ended".equals(failure));
             expect(failure == null, failure);

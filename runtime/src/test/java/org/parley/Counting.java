@@ -29,13 +29,11 @@ public final class Counting {
             }
             final int right = (world.rank() + 1) % world.size();
             final int[] from = new int[1];
-            world.sendReceive(
-                    new int[] {counter}, 0, 1, right, 1, from, 0, 1, Communicator.ANY_SOURCE, 1);
+            world.sendReceive(new int[] {counter}, 0, 1, right, 1, from, 0, 1, Communicator.ANY_SOURCE, 1);
             System.setProperty(
                     "test.counting." + world.rank(),
                     counter + " " + from[0] + " " + String.join(",", seen) + " "
-                            + Thread.currentThread().getContextClassLoader()
-                                    .equals(Counting.class.getClassLoader()));
+                            + Thread.currentThread().getContextClassLoader().equals(Counting.class.getClassLoader()));
         }
     }
 

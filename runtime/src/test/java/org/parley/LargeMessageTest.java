@@ -19,20 +19,13 @@ class LargeMessageTest {
 
     @Test
     void shouldSendMoreThanTwoGibibytes() throws IOException {
-        assumeTrue(
-                availableMemory() > NEEDED,
-                "needs 8 GiB of free memory, there are " + availableMemory() + " bytes");
-        try (ChildJvm child =
-                ChildJvm.start(
-                        "",
-                        List.of(
-                                "-Xmx2600m",
-                                "-XX:NewSize=64m",
-                                "-XX:MaxNewSize=64m",
-                                "-XX:+UseTransparentHugePages"),
-                        // Large pages where there are some: half of the time goes into page faults.
-                        Map.of("GLIBC_TUNABLES", "glibc.malloc.hugetlb=1"),
-                        LargeMessages.class)) {
+        assumeTrue(availableMemory() > NEEDED, "needs 8 GiB of free memory, there are " + availableMemory() + " bytes");
+        try (ChildJvm child = ChildJvm.start(
+                "",
+                List.of("-Xmx2600m", "-XX:NewSize=64m", "-XX:MaxNewSize=64m", "-XX:+UseTransparentHugePages"),
+                // Large pages where there are some: half of the time goes into page faults.
+                Map.of("GLIBC_TUNABLES", "glibc.malloc.hugetlb=1"),
+                LargeMessages.class)) {
             child.awaitSuccess();
         }
     }

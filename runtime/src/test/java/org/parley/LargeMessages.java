@@ -12,15 +12,13 @@ final class LargeMessages {
     private LargeMessages() {}
 
     public static void main(final String[] args) {
-        Parley.local(
-                2,
-                parley -> {
-                    if (parley.world().rank() == 0) {
-                        first(parley.world());
-                    } else {
-                        second(parley.world());
-                    }
-                });
+        Parley.local(2, parley -> {
+            if (parley.world().rank() == 0) {
+                first(parley.world());
+            } else {
+                second(parley.world());
+            }
+        });
     }
 
     private static void first(final Communicator world) {

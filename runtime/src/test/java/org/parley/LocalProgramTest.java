@@ -57,15 +57,11 @@ class LocalProgramTest {
     @Test
     void shouldThrowWhatARankThrows() {
         final IOException checked = new IOException("disk full");
-        assertThatThrownBy(
-                        () ->
-                                Parley.local(
-                                        2,
-                                        parley -> {
-                                            if (parley.world().rank() == 1) {
-                                                throw checked;
-                                            }
-                                        }))
+        assertThatThrownBy(() -> Parley.local(2, parley -> {
+                    if (parley.world().rank() == 1) {
+                        throw checked;
+                    }
+                }))
                 .isInstanceOf(ParleyException.class)
                 .hasCause(checked);
     }
@@ -73,22 +69,14 @@ class LocalProgramTest {
     @Test
     void shouldLeaveNoFilesBehind() throws IOException {
         final Set<String> before = folders();
-        Parley.local(
-                3,
-                parley -> {
-                    final int me = parley.world().rank();
-                    parley.world()
-                            .sendReceive(
-                                    null, 0, 0, (me + 1) % 3, 1, null, 0, 0, (me + 2) % 3, 1);
-                });
-        assertThatThrownBy(
-                        () ->
-                                Parley.local(
-                                        2,
-                                        parley -> {
-                                            parley.world().send(new int[1], 0, 1, 0, 1);
-                                            throw new IllegalStateException("on purpose");
-                                        }))
+        Parley.local(3, parley -> {
+            final int me = parley.world().rank();
+            parley.world().sendReceive(null, 0, 0, (me + 1) % 3, 1, null, 0, 0, (me + 2) % 3, 1);
+        });
+        assertThatThrownBy(() -> Parley.local(2, parley -> {
+                    parley.world().send(new int[1], 0, 1, 0, 1);
+                    throw new IllegalStateException("on purpose");
+                }))
                 .hasMessage("on purpose");
         assertThat(before).containsAll(folders());
     }
@@ -104,15 +92,9 @@ class LocalProgramTest {
 
     @Test
     void shouldRunManyJobsInOneJvm() throws Exception {
-        final List<Thread> jobs =
-                Stream.generate(
-                                () ->
-                                        new Thread(
-                                                () ->
-                                                        Parley.local(
-                                                                2, LocalProgramTest::pingPong)))
-                        .limit(5)
-                        .toList();
+        final List<Thread> jobs = Stream.generate(() -> new Thread(() -> Parley.local(2, LocalProgramTest::pingPong)))
+                .limit(5)
+                .toList();
         final List<Throwable> failures = new java.util.concurrent.CopyOnWriteArrayList<>();
         for (final Thread job : jobs) {
             job.setUncaughtExceptionHandler((thread, e) -> failures.add(e));
@@ -132,8 +114,7 @@ class LocalProgramTest {
         final int other = 1 - world.rank();
         for (final int size : new int[] {0, 10, 20_000}) {
             final byte[] in = new byte[size];
-            world.sendReceive(
-                    Sample.bytes(world.rank(), size), 0, size, other, 1, in, 0, size, other, 1);
+            world.sendReceive(Sample.bytes(world.rank(), size), 0, size, other, 1, in, 0, size, other, 1);
             Sample.check(other, size, in);
         }
     }

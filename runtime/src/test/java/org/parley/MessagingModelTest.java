@@ -22,15 +22,13 @@ class MessagingModelTest {
 
     @Provide
     Arbitrary<List<List<Action>>> programs() {
-        final Arbitrary<Action> action =
-                Combinators.combine(
-                                Arbitraries.of(Kind.values()),
-                                Arbitraries.integers().between(0, 1000),
-                                Arbitraries.integers().between(-1, 3),
-                                Arbitraries.integers().between(-1, 2),
-                                Arbitraries.of(SIZES[0], SIZES[1], SIZES[2], SIZES[3], SIZES[4],
-                                        SIZES[5], SIZES[6], SIZES[7]))
-                        .as(Action::new);
+        final Arbitrary<Action> action = Combinators.combine(
+                        Arbitraries.of(Kind.values()),
+                        Arbitraries.integers().between(0, 1000),
+                        Arbitraries.integers().between(-1, 3),
+                        Arbitraries.integers().between(-1, 2),
+                        Arbitraries.of(SIZES[0], SIZES[1], SIZES[2], SIZES[3], SIZES[4], SIZES[5], SIZES[6], SIZES[7]))
+                .as(Action::new);
         return action.list().ofMaxSize(80).list().ofMinSize(2).ofMaxSize(4);
     }
 

@@ -54,8 +54,7 @@ final class RandomProgram {
     /** A message, as it is known from the program. */
     private record Sent(int source, int dest, int number, int tag, int size) {
         boolean fits(final int wantedSource, final int wantedTag) {
-            return (wantedSource == ANY || wantedSource == source)
-                    && (wantedTag == ANY || wantedTag == tag);
+            return (wantedSource == ANY || wantedSource == source) && (wantedTag == ANY || wantedTag == tag);
         }
     }
 
@@ -115,9 +114,7 @@ final class RandomProgram {
     /** Blocking sends go to higher ranks only; the highest rank's do not block. */
     private static int dest(final Action action, final int source, final int ranks) {
         if (action.kind() == Kind.SEND || action.kind() == Kind.SSEND) {
-            return source == ranks - 1
-                    ? action.pick() % ranks
-                    : source + 1 + action.pick() % (ranks - 1 - source);
+            return source == ranks - 1 ? action.pick() % ranks : source + 1 + action.pick() % (ranks - 1 - source);
         }
         return action.pick() % ranks;
     }
@@ -132,10 +129,7 @@ final class RandomProgram {
      * Runs the program; nobody leaves before all have ended, because receives that wait for one who
      * has left would fail.
      */
-    void run(
-            final Communicator communicator,
-            final CountDownLatch running,
-            final Set<Integer> allSent) {
+    void run(final Communicator communicator, final CountDownLatch running, final Set<Integer> allSent) {
         world = communicator;
         begun = allSent;
         act();
@@ -263,9 +257,7 @@ final class RandomProgram {
         event.buffer = new byte[LARGEST];
         if (time % 5 == 0) {
             final Status status = world.probe(source, tag);
-            finish(
-                    event,
-                    world.receive(event.buffer, 0, LARGEST, status.source(), status.tag()));
+            finish(event, world.receive(event.buffer, 0, LARGEST, status.source(), status.tag()));
         } else {
             finish(event, world.receive(event.buffer, 0, LARGEST, source, tag));
         }
@@ -274,8 +266,7 @@ final class RandomProgram {
     private Sent missingOfOneThatHasSent() {
         for (final List<Sent> from : toMe) {
             for (final Sent sent : from) {
-                if (begun.contains(sent.source())
-                        && events.stream().noneMatch(event -> sent.equals(event.got))) {
+                if (begun.contains(sent.source()) && events.stream().noneMatch(event -> sent.equals(event.got))) {
                     return sent;
                 }
             }
@@ -327,10 +318,11 @@ final class RandomProgram {
         final int source = header.getInt();
         final int dest = header.getInt();
         final int number = header.getInt();
-        if (dest != rank || source != status.source() || number >= toMe.get(source).size()) {
+        if (dest != rank
+                || source != status.source()
+                || number >= toMe.get(source).size()) {
             throw new AssertionError(
-                    status + " at " + rank + " is message " + number + " from " + source + " to "
-                            + dest);
+                    status + " at " + rank + " is message " + number + " from " + source + " to " + dest);
         }
         final Sent sent = toMe.get(source).get(number);
         if (status.tag() != sent.tag() || bytes.length != sent.size()) {
@@ -376,9 +368,8 @@ final class RandomProgram {
         for (int i = 0; i < sent.number(); i++) {
             final Sent earlier = toMe.get(sent.source()).get(i);
             if (earlier.fits(event.source, event.tag) && eventOf(earlier).time > event.time) {
-                throw new AssertionError(
-                        sent + " overtook " + earlier + ", which was left for "
-                                + describe(eventOf(earlier)) + ", in " + describe(event));
+                throw new AssertionError(sent + " overtook " + earlier + ", which was left for "
+                        + describe(eventOf(earlier)) + ", in " + describe(event));
             }
         }
         // Receives are served in the order of their posting: an earlier one that fits, and that
@@ -388,8 +379,7 @@ final class RandomProgram {
                     && sent.fits(other.source, other.tag)
                     && other.cancelledAt != Integer.MAX_VALUE
                     && other.cancelledAt > event.seenDoneAt) {
-                throw new AssertionError(
-                        sent + " went to " + describe(event) + ", past " + describe(other));
+                throw new AssertionError(sent + " went to " + describe(event) + ", past " + describe(other));
             }
         }
     }
@@ -397,24 +387,24 @@ final class RandomProgram {
     private void checkTruncation(final Event event) {
         for (final List<Sent> from : toMe) {
             for (final Sent sent : from) {
-                if (sent.fits(event.source, event.tag)
-                        && sent.size() == event.truncated
-                        && sent.size() > event.room) {
+                if (sent.fits(event.source, event.tag) && sent.size() == event.truncated && sent.size() > event.room) {
                     return;
                 }
             }
         }
         throw new AssertionError(
-                "no message of " + event.truncated + " bytes could be too long for "
-                        + describe(event));
+                "no message of " + event.truncated + " bytes could be too long for " + describe(event));
     }
 
     private Event eventOf(final Sent sent) {
-        return events.stream().filter(event -> sent.equals(event.got)).findFirst().orElseThrow();
+        return events.stream()
+                .filter(event -> sent.equals(event.got))
+                .findFirst()
+                .orElseThrow();
     }
 
     private static String describe(final Event event) {
-        return "receive of up to " + event.room + " B from " + event.source + ", tag " + event.tag
-                + ", posted at " + event.time;
+        return "receive of up to " + event.room + " B from " + event.source + ", tag " + event.tag + ", posted at "
+                + event.time;
     }
 }

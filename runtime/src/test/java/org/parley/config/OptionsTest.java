@@ -17,7 +17,9 @@ import org.parley.transport.tck.ChildJvm;
 
 @Timeout(60)
 class OptionsTest {
-    @TempDir Path home;
+    @TempDir
+    Path home;
+
     private String realHome;
 
     /** Prints what is in force, for the test of variables. */
@@ -28,9 +30,7 @@ class OptionsTest {
             final Options options = Options.load(Map.of());
             options.warnings().forEach(System.out::println);
             for (final Options.Setting setting : options.settings()) {
-                System.out.println(
-                        setting.option().key() + "=" + setting.value() + " from "
-                                + setting.source());
+                System.out.println(setting.option().key() + "=" + setting.value() + " from " + setting.source());
             }
         }
     }
@@ -80,8 +80,7 @@ class OptionsTest {
         System.setProperty("parley.eager.window", "2m");
         options = Options.load(Map.of());
         assertThat(options.number("eager.window")).isEqualTo(2 << 20);
-        assertThat(setting(options, "eager.window").source())
-                .isEqualTo("system property -Dparley.eager.window");
+        assertThat(setting(options, "eager.window").source()).isEqualTo("system property -Dparley.eager.window");
 
         options = Options.load(Map.of("eager.window", "3m"));
         assertThat(options.number("eager.window")).isEqualTo(3 << 20);
@@ -92,16 +91,15 @@ class OptionsTest {
 
     @Test
     void shouldReadVariables() throws IOException {
-        try (ChildJvm child =
-                ChildJvm.start(
-                        "",
-                        List.of("-Dparley.debug=on", "-Duser.home=" + home),
-                        Map.of(
-                                "PARLEY_SHM_RING_SIZE", "128k",
-                                "PARLEY_DEBUG", "false",
-                                "PARLEY_RANKS", "3",
-                                "PARLEY_TOKEN_FILE", "/tmp/x"),
-                        Print.class)) {
+        try (ChildJvm child = ChildJvm.start(
+                "",
+                List.of("-Dparley.debug=on", "-Duser.home=" + home),
+                Map.of(
+                        "PARLEY_SHM_RING_SIZE", "128k",
+                        "PARLEY_DEBUG", "false",
+                        "PARLEY_RANKS", "3",
+                        "PARLEY_TOKEN_FILE", "/tmp/x"),
+                Print.class)) {
             child.awaitSuccess();
             assertThat(child.output())
                     .contains("shm.ring.size=128k from environment PARLEY_SHM_RING_SIZE")
@@ -117,18 +115,16 @@ class OptionsTest {
         System.setProperty("parley.eager.windw", "1m");
         assertThat(Options.load(Map.of("nonsense", "1")).warnings())
                 .hasSize(2)
-                .contains(
-                        "unknown option eager.windw (system property -Dparley.eager.windw); the"
-                                + " nearest known one is eager.window");
+                .contains("unknown option eager.windw (system property -Dparley.eager.windw); the"
+                        + " nearest known one is eager.window");
     }
 
     @Test
     void shouldNameKeyValueAndSourceOfAWrongValue() {
         assertThatThrownBy(() -> Options.load(Map.of("shm.ring.size", "big")))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessage(
-                        "option shm.ring.size (command line --set): \"big\" is not a size such as"
-                                + " 4096, 8k, 1m or 2g");
+                .hasMessage("option shm.ring.size (command line --set): \"big\" is not a size such as"
+                        + " 4096, 8k, 1m or 2g");
         System.setProperty("parley.debug", "perhaps");
         assertThatThrownBy(() -> Options.load(Map.of()))
                 .hasMessageContaining("option debug (system property -Dparley.debug)")

@@ -84,8 +84,7 @@ class MatchingEngineTest {
         return steps(4, 50, 400, 3000);
     }
 
-    private static Arbitrary<List<Step>> steps(
-            final int contexts, final int sources, final int tags, final int most) {
+    private static Arbitrary<List<Step>> steps(final int contexts, final int sources, final int tags, final int most) {
         return Combinators.combine(
                         Arbitraries.frequency(
                                 Tuple.of(8, Kind.POST),
@@ -144,10 +143,7 @@ class MatchingEngineTest {
 
     /** As the receiver does: a message that fits is taken out, unless it is too long. */
     private static void post(
-            final Model model,
-            final MatchingEngine engine,
-            final ReceiveOperation op,
-            final boolean large) {
+            final Model model, final MatchingEngine engine, final ReceiveOperation op, final boolean large) {
         final UnexpectedMessage expected = model.find(op.context, op.source, op.tag);
         assertThat(engine.post(op)).isSameAs(expected);
         if (expected == null) {
@@ -185,10 +181,8 @@ class MatchingEngineTest {
         }
     }
 
-    private static void find(
-            final Model model, final MatchingEngine engine, final Step step, final boolean take) {
-        final UnexpectedMessage expected =
-                model.find(step.context(), step.source(), step.tag());
+    private static void find(final Model model, final MatchingEngine engine, final Step step, final boolean take) {
+        final UnexpectedMessage expected = model.find(step.context(), step.source(), step.tag());
         assertThat(engine.find(step.context(), step.source(), step.tag())).isSameAs(expected);
         if (expected != null && take) {
             engine.remove(expected);
@@ -203,11 +197,10 @@ class MatchingEngineTest {
             engine.post(receive(new Step(Kind.POST, 0, i % 5 - 1, i % 7 - 1, 0), i));
         }
         final int[] shown = new int[1];
-        engine.forEachPosted(
-                op -> {
-                    shown[0]++;
-                    assertThat(engine.cancel(op)).isTrue();
-                });
+        engine.forEachPosted(op -> {
+            shown[0]++;
+            assertThat(engine.cancel(op)).isTrue();
+        });
         assertThat(shown[0]).isEqualTo(count);
         engine.forEachPosted(op -> assertThat(op).isNull());
     }

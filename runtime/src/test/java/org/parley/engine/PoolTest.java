@@ -18,26 +18,25 @@ class PoolTest {
 
     @Test
     void shouldGiveBlocksThatDoNotOverlap() {
-        Seeds.run(
-                random -> {
-                    try (BlockPool pool = new BlockPool()) {
-                        final List<long[]> taken = new ArrayList<>();
-                        for (int i = 0; i < 5000; i++) {
-                            if (taken.size() < 50 && random.nextBoolean()) {
-                                final long bytes = 1 + size(random);
-                                final long block = pool.take(bytes);
-                                assertThat(block % 64).isZero();
-                                Pattern.fill(i, block, bytes);
-                                taken.add(new long[] {block, bytes, i});
-                            } else if (!taken.isEmpty()) {
-                                final long[] one = taken.remove(random.nextInt(taken.size()));
-                                assertThat(Pattern.mismatch(one[2], one[0], one[1])).isEqualTo(-1);
-                                pool.give(one[0]);
-                            }
-                        }
-                        taken.forEach(one -> pool.give(one[0]));
+        Seeds.run(random -> {
+            try (BlockPool pool = new BlockPool()) {
+                final List<long[]> taken = new ArrayList<>();
+                for (int i = 0; i < 5000; i++) {
+                    if (taken.size() < 50 && random.nextBoolean()) {
+                        final long bytes = 1 + size(random);
+                        final long block = pool.take(bytes);
+                        assertThat(block % 64).isZero();
+                        Pattern.fill(i, block, bytes);
+                        taken.add(new long[] {block, bytes, i});
+                    } else if (!taken.isEmpty()) {
+                        final long[] one = taken.remove(random.nextInt(taken.size()));
+                        assertThat(Pattern.mismatch(one[2], one[0], one[1])).isEqualTo(-1);
+                        pool.give(one[0]);
                     }
-                });
+                }
+                taken.forEach(one -> pool.give(one[0]));
+            }
+        });
     }
 
     private static long size(final Random random) {
@@ -89,25 +88,24 @@ class PoolTest {
 
     @Test
     void shouldAnswerFirstInFirstOut() {
-        Seeds.run(
-                random -> {
-                    final AnswerQueue queue = new AnswerQueue();
-                    long added = 0;
-                    long removed = 0;
-                    for (int i = 0; i < 20_000; i++) {
-                        if (random.nextInt(100) < (i / 1000 % 2 == 0 ? 60 : 40)) {
-                            queue.add((byte) (added % 7), added, -added);
-                            added++;
-                        } else if (!queue.isEmpty()) {
-                            assertThat(queue.type()).isEqualTo((byte) (removed % 7));
-                            assertThat(queue.first()).isEqualTo(removed);
-                            assertThat(queue.second()).isEqualTo(-removed);
-                            queue.remove();
-                            removed++;
-                        }
-                        assertThat(queue.isEmpty()).isEqualTo(added == removed);
-                    }
-                });
+        Seeds.run(random -> {
+            final AnswerQueue queue = new AnswerQueue();
+            long added = 0;
+            long removed = 0;
+            for (int i = 0; i < 20_000; i++) {
+                if (random.nextInt(100) < (i / 1000 % 2 == 0 ? 60 : 40)) {
+                    queue.add((byte) (added % 7), added, -added);
+                    added++;
+                } else if (!queue.isEmpty()) {
+                    assertThat(queue.type()).isEqualTo((byte) (removed % 7));
+                    assertThat(queue.first()).isEqualTo(removed);
+                    assertThat(queue.second()).isEqualTo(-removed);
+                    queue.remove();
+                    removed++;
+                }
+                assertThat(queue.isEmpty()).isEqualTo(added == removed);
+            }
+        });
     }
 
     @Test

@@ -17,7 +17,8 @@ import org.parley.transport.tck.ChildJvm;
 
 @Timeout(60)
 class JobFolderTest {
-    @TempDir Path temp;
+    @TempDir
+    Path temp;
 
     /** Makes a folder, prints its path and mode, and stops without removing it. */
     static final class Leave {
@@ -26,9 +27,7 @@ class JobFolderTest {
         public static void main(final String[] args) throws IOException {
             final JobFolder folder = JobFolder.create(args[0]);
             System.out.println(
-                    folder.path() + " "
-                            + PosixFilePermissions.toString(
-                                    Files.getPosixFilePermissions(folder.path())));
+                    folder.path() + " " + PosixFilePermissions.toString(Files.getPosixFilePermissions(folder.path())));
             Runtime.getRuntime().halt(0);
         }
     }
@@ -40,17 +39,15 @@ class JobFolderTest {
     @Test
     void shouldBelongToItsUserAlone() throws IOException {
         final String job = unique();
-        try (ChildJvm child =
-                ChildJvm.start("umask 000", List.of(), Map.of(), Leave.class, job)) {
+        try (ChildJvm child = ChildJvm.start("umask 000", List.of(), Map.of(), Leave.class, job)) {
             child.awaitSuccess();
             final String[] printed = child.output().strip().split(" ");
             final Path left = Path.of(printed[0]);
-            assertThat(left.getFileName())
-                    .hasToString("parley-" + System.getProperty("user.name") + "-" + job);
+            assertThat(left.getFileName()).hasToString("parley-" + System.getProperty("user.name") + "-" + job);
             assertThat(printed[1]).isEqualTo("rwx------");
             // Its process is gone: nobody's.
             assertThat(JobFolder.isAbandoned(left)).isTrue();
-            JobFolder.deleteTree(left);
+            JobFolder.removeAbandoned();
             assertThat(left).doesNotExist();
         }
     }
@@ -73,7 +70,9 @@ class JobFolderTest {
             final String[] parts = Files.readString(owner).strip().split(" ");
             assertThat(parts).hasSize(3);
             Files.writeString(owner, parts[0] + " " + (Long.parseLong(parts[1]) - 1) + " " + parts[2]);
-            assertThat(JobFolder.isAbandoned(folder.path())).as("other start time").isTrue();
+            assertThat(JobFolder.isAbandoned(folder.path()))
+                    .as("other start time")
+                    .isTrue();
             Files.writeString(owner, parts[0] + " " + parts[1] + " another-boot");
             assertThat(JobFolder.isAbandoned(folder.path())).as("other boot").isTrue();
             Files.writeString(owner, "garbage");
@@ -96,8 +95,7 @@ class JobFolderTest {
     @Test
     void shouldRefuseAFolderThatIsThereAlready() throws IOException {
         final String job = unique();
-        final Path path =
-                JobFolder.root().resolve("parley-" + System.getProperty("user.name") + "-" + job);
+        final Path path = JobFolder.root().resolve("parley-" + System.getProperty("user.name") + "-" + job);
         final Path target = Files.createDirectory(temp.resolve("target"));
         Files.writeString(target.resolve("precious"), "x");
         Files.createSymbolicLink(path, target);

@@ -10,12 +10,24 @@ import org.parley.transport.TransportContext;
 
 /** The values that a transport's options have by themselves, but for some. */
 public final class StandardOptions implements TransportContext.OptionValues {
-    private static final java.util.regex.Pattern NUMBER =
-            java.util.regex.Pattern.compile("(\\d+)([a-z]*)");
-    private static final Map<String, Long> UNITS =
-            Map.of(
-                    "", 1L, "k", 1L << 10, "m", 1L << 20, "g", 1L << 30, "ns", 1L, "us", 1_000L,
-                    "ms", 1_000_000L, "s", 1_000_000_000L);
+    private static final java.util.regex.Pattern NUMBER = java.util.regex.Pattern.compile("(\\d+)([a-z]*)");
+    private static final Map<String, Long> UNITS = Map.of(
+            "",
+            1L,
+            "k",
+            1L << 10,
+            "m",
+            1L << 20,
+            "g",
+            1L << 30,
+            "ns",
+            1L,
+            "us",
+            1_000L,
+            "ms",
+            1_000_000L,
+            "s",
+            1_000_000_000L);
 
     private final Map<String, String> values = new HashMap<>();
 

@@ -56,8 +56,7 @@ public final class SharedRegion implements AutoCloseable {
     public static SharedRegion create(final Path folder, final long bytes) {
         final int number = NUMBERS.incrementAndGet();
         final int size = (int) (bytes + PAGE - 1 & -PAGE);
-        final SharedFile file =
-                SharedFile.create(path(folder, PROCESS, number), size + PAGE);
+        final SharedFile file = SharedFile.create(path(folder, PROCESS, number), size + PAGE);
         final SharedRegion region = new SharedRegion(file, number);
         UnsafeApi.putLong(region.trailer + ADDRESS, file.address());
         UnsafeApi.putLongRelease(null, region.trailer, MAGIC);

@@ -72,8 +72,7 @@ class RecordRingTest {
 
     @Property(tries = 300)
     void shouldHandOverWhatWasCommittedInOrder(
-            @ForAll("steps") final List<Step> steps,
-            @ForAll @IntRange(min = 14, max = 17) final int capacityBits) {
+            @ForAll("steps") final List<Step> steps, @ForAll @IntRange(min = 14, max = 17) final int capacityBits) {
         try (Fenced memory = new Fenced(1 << capacityBits)) {
             final RecordRing producer = new RecordRing(memory.base, 1 << capacityBits, RESERVED);
             final RecordRing consumer = new RecordRing(memory.base, 1 << capacityBits, RESERVED);
@@ -82,10 +81,7 @@ class RecordRingTest {
             int number = 0;
             for (final Step step : steps) {
                 // Short ones and the longest, most of all.
-                final int length =
-                        step.part() < 200
-                                ? longest
-                                : 1 + step.part() * 7 % longest;
+                final int length = step.part() < 200 ? longest : 1 + step.part() * 7 % longest;
                 switch (step.kind()) {
                     case CLAIM_COMMIT -> {
                         final long frame = producer.claim(length);

@@ -39,7 +39,8 @@ class ShmFilesTest {
     private static final int PROCESS_IN_RING = 40;
     private static final int NONCE_IN_BOX = 8;
 
-    @TempDir Path temp;
+    @TempDir
+    Path temp;
 
     private static TestJob job(final int ranks) {
         return new TestJob(ranks, ShmTransport::new, Map.of());
@@ -55,14 +56,13 @@ class ShmFilesTest {
 
     @Test
     void shouldKeepFilesFromOtherUsersUnderAnyUmask() throws IOException {
-        try (ChildJvm child =
-                ChildJvm.start(
-                        "umask 000",
-                        List.of(),
-                        Map.of(),
-                        ShmPrograms.class,
-                        "modes",
-                        temp.resolve("job").toString())) {
+        try (ChildJvm child = ChildJvm.start(
+                "umask 000",
+                List.of(),
+                Map.of(),
+                ShmPrograms.class,
+                "modes",
+                temp.resolve("job").toString())) {
             child.awaitSuccess();
         }
     }
@@ -71,8 +71,7 @@ class ShmFilesTest {
     void shouldNotBeAvailableWithoutItsFolder() {
         final Transport transport = new ShmTransport();
 
-        final Availability availability =
-                transport.probe(context(transport, temp.resolve("nowhere")));
+        final Availability availability = transport.probe(context(transport, temp.resolve("nowhere")));
 
         assertThat(availability.available()).isFalse();
         assertThat(availability.reason())
@@ -80,8 +79,7 @@ class ShmFilesTest {
     }
 
     private static TransportContext context(final Transport transport, final Path folder) {
-        return new TransportContext(
-                "job", 0, 1, 1, folder, new StandardOptions(transport, Map.of()));
+        return new TransportContext("job", 0, 1, 1, folder, new StandardOptions(transport, Map.of()));
     }
 
     // --- how long --------------------------------------------------------------------------------
@@ -216,8 +214,7 @@ class ShmFilesTest {
                     job.rank(0).transport().reaches(job.rank(1).address());
 
             assertThat(availability.available()).isFalse();
-            assertThat(availability.reason())
-                    .contains("box-1 is not the mailbox of rank 1 of this job");
+            assertThat(availability.reason()).contains("box-1 is not the mailbox of rank 1 of this job");
             assertThatThrownBy(() -> job.rank(0).to(1)).isInstanceOf(TransportException.class);
         }
     }
@@ -256,8 +253,7 @@ class ShmFilesTest {
         return result;
     }
 
-    private static void overwrite(final Path file, final int at, final long value)
-            throws IOException {
+    private static void overwrite(final Path file, final int at, final long value) throws IOException {
         try (RandomAccessFile access = new RandomAccessFile(file.toFile(), "rw")) {
             access.seek(at);
             access.writeLong(value);
@@ -271,8 +267,7 @@ class ShmFilesTest {
         final String reason = ChildJvm.whyNoMount();
         assumeTrue(reason == null, reason);
         try (ChildJvm child =
-                ChildJvm.startWithSmallFileSystem(
-                        temp, "1m", ShmPrograms.class, "full", temp.toString())) {
+                ChildJvm.startWithSmallFileSystem(temp, "1m", ShmPrograms.class, "full", temp.toString())) {
             child.awaitSuccess();
         }
     }
@@ -282,8 +277,7 @@ class ShmFilesTest {
         final String reason = ChildJvm.whyNoMount();
         assumeTrue(reason == null, reason);
         try (ChildJvm child =
-                ChildJvm.startWithSmallFileSystem(
-                        temp, "64m", ShmPrograms.class, "all pairs", temp.toString(), "32")) {
+                ChildJvm.startWithSmallFileSystem(temp, "64m", ShmPrograms.class, "all pairs", temp.toString(), "32")) {
             child.awaitSuccess();
         }
     }

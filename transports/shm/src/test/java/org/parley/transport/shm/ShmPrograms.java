@@ -73,12 +73,7 @@ final class ShmPrograms {
         refused(() -> job.rank(2).to(0), "ring-2-0");
         expect(!Files.exists(folder.resolve("ring-1-0")), "a part of a ring was left");
         refused(
-                () ->
-                        new TestJob(
-                                1,
-                                ShmTransport::new,
-                                Map.of(),
-                                Files.createDirectory(root.resolve("other"))),
+                () -> new TestJob(1, ShmTransport::new, Map.of(), Files.createDirectory(root.resolve("other"))),
                 "box-0");
         // What was there works on, and what had no room works once there is some.
         expect(Arrays.equals(job.take(1, 0), Pattern.bytes(1, 100)), "first frame");
@@ -95,10 +90,9 @@ final class ShmPrograms {
         try {
             attempt.run();
         } catch (final TransportException e) {
-            for (final String part :
-                    new String[] {
-                        "shm: cannot reserve", "bytes in", file, "No space left", "0 of 1048576 bytes free", "--shm-size"
-                    }) {
+            for (final String part : new String[] {
+                "shm: cannot reserve", "bytes in", file, "No space left", "0 of 1048576 bytes free", "--shm-size"
+            }) {
                 expect(e.getMessage().contains(part), part + " is missing in: " + e.getMessage());
             }
             return;
@@ -132,9 +126,7 @@ final class ShmPrograms {
         for (int from = 0; from < ranks; from++) {
             for (int to = 0; to < ranks; to++) {
                 if (from != to) {
-                    expect(
-                            Arrays.equals(job.take(to, from), Pattern.bytes(from, largest)),
-                            from + " to " + to);
+                    expect(Arrays.equals(job.take(to, from), Pattern.bytes(from, largest)), from + " to " + to);
                 }
             }
         }
@@ -245,8 +237,7 @@ final class ShmPrograms {
 
         private static void send(final Endpoint endpoint, final byte[] bytes) {
             final long at = endpoint.claim(bytes.length);
-            UnsafeApi.copyMemory(
-                    bytes, UnsafeApi.arrayBaseOffset(byte[].class), null, at, bytes.length);
+            UnsafeApi.copyMemory(bytes, UnsafeApi.arrayBaseOffset(byte[].class), null, at, bytes.length);
             endpoint.commit();
         }
 
@@ -284,8 +275,7 @@ final class ShmPrograms {
         public void onFrame(final int peer, final long address, final int length) {
             expect(peer == 5 && frame == null, "frame of " + peer);
             frame = new byte[length];
-            UnsafeApi.copyMemory(
-                    null, address, frame, UnsafeApi.arrayBaseOffset(byte[].class), length);
+            UnsafeApi.copyMemory(null, address, frame, UnsafeApi.arrayBaseOffset(byte[].class), length);
         }
 
         @Override

@@ -10,13 +10,12 @@ import java.util.concurrent.TimeUnit;
 
 /** A JVM of its own for what would harm, or needs more than, the one that runs the tests. */
 public final class ChildJvm implements AutoCloseable {
-    private static final List<String> FLAGS =
-            List.of(
-                    "--add-opens",
-                    "java.base/jdk.internal.misc=ALL-UNNAMED",
-                    "-XX:+UseSerialGC",
-                    "-XX:-CreateCoredumpOnCrash",
-                    "-XX:ErrorFile=/dev/stdout");
+    private static final List<String> FLAGS = List.of(
+            "--add-opens",
+            "java.base/jdk.internal.misc=ALL-UNNAMED",
+            "-XX:+UseSerialGC",
+            "-XX:-CreateCoredumpOnCrash",
+            "-XX:ErrorFile=/dev/stdout");
 
     private static final long PATIENCE_SECONDS = 200;
 
@@ -71,9 +70,8 @@ public final class ChildJvm implements AutoCloseable {
     public static ChildJvm startWithSmallFileSystem(
             final Path folder, final String size, final Class<?> program, final String... arguments)
             throws IOException {
-        final String mount =
-                "exec unshare -m sh -c 'mount -t tmpfs -o size=" + size + " tmpfs " + folder
-                        + " && exec \"$@\"' sh \"$@\"";
+        final String mount = "exec unshare -m sh -c 'mount -t tmpfs -o size=" + size + " tmpfs " + folder
+                + " && exec \"$@\"' sh \"$@\"";
         return start(mount, List.of(), Map.of(), program, arguments);
     }
 
@@ -94,7 +92,8 @@ public final class ChildJvm implements AutoCloseable {
         try (ChildJvm child = start(command, Map.of())) {
             return child.await() == 0
                     ? null
-                    : "unshare " + String.join(" ", how) + " does not work here: " + child.output().strip();
+                    : "unshare " + String.join(" ", how) + " does not work here: "
+                            + child.output().strip();
         } catch (final IOException e) {
             return "unshare does not work here: " + e.getMessage();
         }
@@ -104,9 +103,7 @@ public final class ChildJvm implements AutoCloseable {
             throws IOException {
         final Path output = Files.createTempFile("parley-test", ".out");
         final ProcessBuilder builder =
-                new ProcessBuilder(command)
-                        .redirectErrorStream(true)
-                        .redirectOutput(output.toFile());
+                new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(output.toFile());
         builder.environment().putAll(environment);
         try {
             return new ChildJvm(builder.start(), output);
@@ -129,8 +126,7 @@ public final class ChildJvm implements AutoCloseable {
     public int await() {
         try {
             if (!process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
-                throw new AssertionError(
-                        "the process did not end within " + PATIENCE_SECONDS + " s: " + output());
+                throw new AssertionError("the process did not end within " + PATIENCE_SECONDS + " s: " + output());
             }
             return process.exitValue();
         } catch (final InterruptedException e) {

@@ -68,28 +68,46 @@ class JobFolderTest {
         try (JobFolder folder = JobFolder.create(unique())) {
             final Path owner = folder.path().resolve("owner");
             final String[] parts = Files.readString(owner).strip().split(" ");
-            assertThat(parts).hasSize(3);
-            Files.writeString(owner, parts[0] + " " + (Long.parseLong(parts[1]) - 1) + " " + parts[2]);
-            assertThat(JobFolder.isAbandoned(folder.path()))
-                    .as("other start time")
-                    .isTrue();
-            Files.writeString(owner, parts[0] + " " + parts[1] + " another-boot");
-            assertThat(JobFolder.isAbandoned(folder.path())).as("other boot").isTrue();
-            Files.writeString(owner, "garbage");
-            assertThat(JobFolder.isAbandoned(folder.path())).as("unreadable").isFalse();
+            assertThat(parts).hasSize(4);
+            final String earlier = Long.toString(Long.parseLong(parts[1]) - 1);
+            assertAbandoned(folder, parts[0], earlier, parts[2], parts[3], true);
+            assertAbandoned(folder, parts[0], parts[1], "another-boot", parts[3], true);
+            // Where it counts its processes otherwise, nobody here can tell.
+            assertAbandoned(folder, parts[0], earlier, parts[2], "pid:[1]", false);
+            assertAbandoned(folder, parts[0], parts[1], parts[2], parts[3], false);
+            assertAbandoned(folder, "gar", "ba", "ge", "", false);
             Files.delete(owner);
             assertThat(JobFolder.isAbandoned(folder.path())).as("being made").isFalse();
         }
     }
 
+    private static void assertAbandoned(
+            final JobFolder folder,
+            final String pid,
+            final String start,
+            final String boot,
+            final String namespace,
+            final boolean expected)
+            throws IOException {
+        final String owner = String.join(" ", pid, start, boot, namespace);
+        Files.writeString(folder.path().resolve("owner"), owner);
+        assertThat(JobFolder.isAbandoned(folder.path())).as(owner).isEqualTo(expected);
+    }
+
     @Test
     void shouldLeaveAloneWhatIsNoJobFolder() throws IOException {
         final Path other = Files.createDirectory(temp.resolve("other"));
-        Files.writeString(other.resolve("owner"), "1 0 another-boot");
-        assertThat(JobFolder.isAbandoned(other)).isFalse();
-        final Path link = Files.createSymbolicLink(temp.resolve("parley-link"), other);
-        assertThat(JobFolder.isAbandoned(link)).isFalse();
-        assertThat(JobFolder.isAbandoned(temp.resolve("parley-none"))).isFalse();
+        Files.writeString(other.resolve("owner"), "1 0 another-boot pid:[1]");
+        final Path link = Files.createSymbolicLink(JobFolder.of(unique()), other);
+        try {
+            assertThat(JobFolder.isAbandoned(link)).isFalse();
+            assertThat(JobFolder.abandoned()).doesNotContain(link, other);
+            assertThat(JobFolder.removeAbandoned()).doesNotContain(link, other);
+            assertThat(other.resolve("owner")).exists();
+            assertThat(JobFolder.isAbandoned(temp.resolve("parley-none"))).isFalse();
+        } finally {
+            Files.delete(link);
+        }
     }
 
     @Test

@@ -11,10 +11,12 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 import org.agrona.UnsafeApi;
 import org.parley.transport.Endpoint;
 import org.parley.transport.FrameHandler;
+import org.parley.transport.SharedRegion;
 import org.parley.transport.TransportContext;
 import org.parley.transport.TransportException;
 import org.parley.transport.tck.Pattern;
@@ -34,7 +36,7 @@ final class ShmPrograms {
             case "modes" -> modes(folder);
             case "full" -> full(folder);
             case "all pairs" -> allPairs(folder, Integer.parseInt(args[2]));
-            case "peer" -> new Peer(folder, Integer.parseInt(args[2])).run();
+            case "peer" -> new Peer(folder, Integer.parseInt(args[2]), Boolean.parseBoolean(args[3])).run();
             default -> throw new IllegalArgumentException(args[0]);
         }
     }
@@ -89,14 +91,7 @@ final class ShmPrograms {
             attempt.run();
         } catch (final TransportException e) {
             for (final String part : new String[] {
-                "shm: cannot reserve",
-                "bytes in",
-                file,
-                "No space left",
-                "0 of 1048576 bytes free",
-                "--shm-size",
-                "--set shm.ring.size=",
-                "--transports ^shm"
+                "shm: cannot reserve", "bytes in", file, "No space left", "0 of 1048576 bytes free", "--shm-size"
             }) {
                 expect(e.getMessage().contains(part), part + " is missing in: " + e.getMessage());
             }
@@ -139,57 +134,104 @@ final class ShmPrograms {
 
     /** One of two ranks, each in a process. */
     private static final class Peer implements FrameHandler {
-        private final Path folder;
-        private final int rank;
-        private byte[] frame;
-        private String failure = "not ended";
+        private static final String NOT_ENDED = "not ended";
 
-        Peer(final Path folder, final int rank) {
+        private final Path folder;
+        private final Path job;
+        private final int rank;
+        private final boolean sameIds;
+        private final ShmTransport transport = new ShmTransport();
+        private byte[] frame;
+        private String failure;
+
+        /** With process ids of their own, as in two containers, the kernel copies nothing between them. */
+        Peer(final Path folder, final int rank, final boolean sameIds) {
             this.folder = folder;
+            this.job = folder.resolve("job");
             this.rank = rank;
+            this.sameIds = sameIds;
         }
 
         void run() throws Exception {
-            final ShmTransport transport = new ShmTransport();
             transport.open(
-                    new TransportContext(
-                            "two", rank, 2, 2, folder.resolve("job"), new StandardOptions(transport, Map.of())),
-                    this);
+                    new TransportContext("two", rank, 2, 2, job, new StandardOptions(transport, Map.of())), this);
             final byte[] other = exchange(transport.address());
             expect(
                     transport.reaches(other).available(),
                     transport.reaches(other).reason());
             final Endpoint endpoint = transport.connect(5, other);
-            final long memory = UnsafeApi.allocateMemory(LARGE);
-            for (int round = 0; round < 5; round++) {
+            final SharedRegion region = SharedRegion.create(job, LARGE);
+            final long ownMemory = UnsafeApi.allocateMemory(LARGE);
+            for (int round = 0; round < 16; round++) {
+                // Private or shared, at either end: four pairs.
+                final boolean shared = (round >> rank & 1) == 0;
+                final long memory = shared ? region.address() : ownMemory;
+                final int number = shared ? region.number() : 0;
                 if (rank == 0) {
-                    offer(transport, endpoint, memory, round);
+                    offer(endpoint, memory, number, round);
                 } else {
-                    fetch(transport, endpoint, memory, round);
+                    fetch(endpoint, memory, number, round);
                 }
             }
+            if (sameIds) {
+                failToFetch(endpoint, ownMemory);
+            }
+            region.giveUp();
             transport.close();
         }
 
-        private void offer(final ShmTransport transport, final Endpoint endpoint, final long memory, final int round) {
+        private void offer(final Endpoint endpoint, final long memory, final int region, final int round) {
             Pattern.fill(round, memory, LARGE);
-            final long key = endpoint.expose(memory, LARGE, 0);
+            final long key = endpoint.expose(memory, LARGE, region);
             expect(key != 0, "no key");
-            final ByteBuffer fields = ByteBuffer.allocate(16).putLong(memory).putLong(key);
-            send(endpoint, fields.array());
-            take(transport);
+            send(endpoint, key(memory, key));
+            take();
             endpoint.conceal(key);
         }
 
-        private void fetch(final ShmTransport transport, final Endpoint endpoint, final long memory, final int round) {
-            final ByteBuffer fields = ByteBuffer.wrap(take(transport));
-            failure = "not ended";
-            final long result = endpoint.get(fields.getLong(), fields.getLong(), memory, 0, LARGE, round);
-            expect(result == 0, "get returned " + result);
-            until(transport, () -> !"not ended".equals(failure));
-            expect(failure == null, failure);
-            final long wrong = Pattern.mismatch(round, memory, LARGE);
-            expect(wrong < 0, "byte " + wrong + " is wrong");
+        private void fetch(final Endpoint endpoint, final long memory, final int region, final int round) {
+            UnsafeApi.setMemory(memory, LARGE, (byte) 0);
+            final long result = get(endpoint, take(), memory, region, round);
+            final boolean sharedSource = (round & 1) == 0;
+            if (sameIds || sharedSource) {
+                expect(result == 0, "get returned " + result);
+                until(() -> !NOT_ENDED.equals(failure));
+                expect(failure == null, failure);
+                final long wrong = Pattern.mismatch(round, memory, LARGE);
+                expect(wrong < 0, "byte " + wrong + " of round " + round + " is wrong");
+            } else {
+                expect(result == Endpoint.UNREACHABLE, "get returned " + result);
+            }
+            send(endpoint, new byte[1]);
+        }
+
+        private long get(
+                final Endpoint endpoint, final byte[] key, final long memory, final int region, final int token) {
+            final ByteBuffer fields = ByteBuffer.wrap(key);
+            failure = NOT_ENDED;
+            return endpoint.get(fields.getLong(), fields.getLong(), memory, region, LARGE, token);
+        }
+
+        private static byte[] key(final long memory, final long key) {
+            return ByteBuffer.allocate(16).putLong(memory).putLong(key).array();
+        }
+
+        /** Memory that is not there: page 1 never is. */
+        private void failToFetch(final Endpoint endpoint, final long memory) {
+            if (rank == 0) {
+                final long key = endpoint.expose(4096, LARGE, 0);
+                send(endpoint, key(4096, key));
+                take();
+                endpoint.conceal(key);
+                return;
+            }
+            expect(get(endpoint, take(), memory, 0, 99) == 0, "get was refused at once");
+            until(() -> !NOT_ENDED.equals(failure));
+            expect(
+                    failure != null
+                            && failure.contains("the kernel refused to copy memory of rank 0")
+                            && failure.contains("process_vm_readv failed"),
+                    "failure is " + failure);
             send(endpoint, new byte[1]);
         }
 
@@ -199,14 +241,14 @@ final class ShmPrograms {
             endpoint.commit();
         }
 
-        private byte[] take(final ShmTransport transport) {
-            until(transport, () -> frame != null);
+        private byte[] take() {
+            until(() -> frame != null);
             final byte[] taken = frame;
             frame = null;
             return taken;
         }
 
-        private void until(final ShmTransport transport, final java.util.function.BooleanSupplier condition) {
+        private void until(final BooleanSupplier condition) {
             TestJob.await("the peer", condition, () -> transport.poll(10));
         }
 

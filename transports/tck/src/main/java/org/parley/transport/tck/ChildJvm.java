@@ -77,19 +77,25 @@ public final class ChildJvm implements AutoCloseable {
 
     /** Says why no small file system can be mounted here, or returns null if it can. */
     public static String whyNoMount() {
-        try {
-            final Path folder = Files.createTempDirectory("parley-test");
-            try (ChildJvm child = start(
-                    List.of("unshare", "-m", "mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", folder.toString()),
-                    Map.of())) {
-                return child.await() == 0
-                        ? null
-                        : "no tmpfs can be mounted here: " + child.output().strip();
-            } finally {
-                Files.delete(folder);
-            }
+        return whyNot("mount -t tmpfs -o size=1m tmpfs /mnt", "-m");
+    }
+
+    /** Says why no processes can be started with ids of their own here, or returns null if they can. */
+    public static String whyNoProcessNamespace() {
+        return whyNot("true", "-pf", "--mount-proc");
+    }
+
+    private static String whyNot(final String tried, final String... how) {
+        final List<String> command = new ArrayList<>(List.of("unshare"));
+        command.addAll(List.of(how));
+        command.addAll(List.of("sh", "-c", tried));
+        try (ChildJvm child = start(command, Map.of())) {
+            return child.await() == 0
+                    ? null
+                    : "unshare " + String.join(" ", how) + " does not work here: "
+                            + child.output().strip();
         } catch (final IOException e) {
-            return "no tmpfs can be mounted here: " + e.getMessage();
+            return "unshare does not work here: " + e.getMessage();
         }
     }
 

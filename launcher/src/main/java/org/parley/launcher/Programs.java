@@ -67,13 +67,9 @@ final class Programs {
         if (first.endsWith(".jar")) {
             users = classPath == null ? first : first + File.pathSeparator + classPath;
             main = readManifest(first, command);
-        } else if (Library.isOurs(first)) {
-            users = "";
-            main = first;
         } else {
-            users = classPath == null ? System.getenv().getOrDefault("CLASSPATH", ".") : classPath;
             main = first;
-            checkExists(main, users);
+            users = users(classPath, main);
         }
         command.addAll(library.archive(main));
         if (!isCollectorChosen()) {
@@ -85,6 +81,15 @@ final class Programs {
         command.add(main);
         command.addAll(program.subList(1, program.size()));
         return new JobSpec.Program(command, true, false);
+    }
+
+    private static String users(final String classPath, final String main) {
+        if (Library.isOurs(main)) {
+            return classPath == null ? "" : classPath;
+        }
+        final String path = classPath == null ? System.getenv().getOrDefault("CLASSPATH", ".") : classPath;
+        checkExists(main, path);
+        return path;
     }
 
     private boolean isCollectorChosen() {

@@ -111,11 +111,11 @@ final class RunOptions {
         return arguments.all(JAVA_OPTION);
     }
 
-    /** Whether ranks run where the command was typed. */
     boolean isBoundToCore() {
         return "core".equals(arguments.value(BIND_TO));
     }
 
+    /** Whether ranks run elsewhere than where the command was typed. */
     boolean hasFolder() {
         return arguments.has(FOLDER);
     }

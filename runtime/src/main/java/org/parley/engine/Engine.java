@@ -109,8 +109,7 @@ public final class Engine implements AutoCloseable {
     }
 
     /**
-     * Below MULTIPLE the program sees to it that calls do not meet, so a plain store does: an atomic one
-     * would be a tenth of a small message's time.
+     * Below MULTIPLE the program sees to it that calls do not meet, so a plain store does.
      */
     private boolean tryEnter() {
         if (multiple) {

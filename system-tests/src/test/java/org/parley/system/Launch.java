@@ -1,0 +1,175 @@
+package org.parley.system;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.fail;
+import static org.awaitility.Awaitility.await;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+/** A job of real processes, started by the distribution under test; ends with the test. */
+final class Launch implements AutoCloseable {
+    /** The folder of the classes in package {@code programs}. */
+    static final String CLASSES = classes();
+
+    private static final Path PARLEY = Path.of(System.getProperty("parley.dist"), "bin", "parley");
+    private static final Path JDK = Path.of(System.getProperty("java.home"));
+    private static final Pattern RANK = Pattern.compile("parley: rank (\\d+) is pid (\\d+)");
+    static final Duration PATIENCE = Duration.ofSeconds(60);
+
+    private final Process process;
+    private final Path out;
+    private final Path err;
+
+    private Launch(Process process, Path out, Path err) {
+        this.process = process;
+        this.out = out;
+        this.err = err;
+    }
+
+    private static String classes() {
+        try {
+            return Path.of(Launch.class
+                            .getProtectionDomain()
+                            .getCodeSource()
+                            .getLocation()
+                            .toURI())
+                    .toString();
+        } catch (java.net.URISyntaxException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /** Starts {@code parley} with these words, in a folder that keeps its output. */
+    static Launch parley(Path folder, String... words) throws IOException {
+        List<String> command = new ArrayList<>();
+        command.add(PARLEY.toString());
+        command.addAll(List.of(words));
+        Path out = Files.createTempFile(folder, "out", "");
+        Path err = Files.createTempFile(folder, "err", "");
+        ProcessBuilder builder = new ProcessBuilder(command)
+                .directory(folder.toFile())
+                .redirectOutput(out.toFile())
+                .redirectError(err.toFile());
+        builder.environment().put("JAVA_HOME", JDK.toString());
+        builder.environment().keySet().removeAll(List.of("JDK_JAVA_OPTIONS", "JAVA_TOOL_OPTIONS"));
+        return new Launch(builder.start(), out, err);
+    }
+
+    /** Starts {@code parley run -v -n RANKS} of {@link programs.Actor} with these acts. */
+    static Launch actors(Path folder, int ranks, String... acts) throws IOException {
+        List<String> words = new ArrayList<>(List.of("run", "-v", "-n", String.valueOf(ranks)));
+        words.addAll(List.of("-cp", CLASSES, "programs.Actor"));
+        words.addAll(List.of(acts));
+        return parley(folder, words.toArray(String[]::new));
+    }
+
+    /** Waits for the end; returns what was left. */
+    Command.Result end() throws InterruptedException {
+        if (!process.waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS)) {
+            String seen = "out: " + out() + "\nerr: " + err();
+            close();
+            fail("has not ended; %s", seen);
+        }
+        return new Command.Result(process.exitValue(), out(), err());
+    }
+
+    /** Waits until the standard output contains something. */
+    void awaitOut(String text) {
+        awaitText(this::out, text);
+    }
+
+    /** Waits until standard error contains something. */
+    void awaitErr(String text) {
+        awaitText(this::err, text);
+    }
+
+    private void awaitText(Supplier<String> stream, String text) {
+        await().atMost(PATIENCE).until(() -> !process.isAlive() || stream.get().contains(text));
+        assertThat(stream.get()).contains(text);
+    }
+
+    String out() {
+        return read(out);
+    }
+
+    String err() {
+        return read(err);
+    }
+
+    private static String read(Path file) {
+        try {
+            return Files.readString(file, StandardCharsets.ISO_8859_1);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    long pid() {
+        return process.pid();
+    }
+
+    /** Returns the process of a rank, as {@code -v} tells it. */
+    long pid(int rank) {
+        awaitErr("parley: rank " + rank + " is pid ");
+        return RANK.matcher(err())
+                .results()
+                .filter(match -> match.group(1).equals(String.valueOf(rank)))
+                .mapToLong(Launch::pid)
+                .findFirst()
+                .orElseThrow();
+    }
+
+    private static long pid(MatchResult match) {
+        return Long.parseLong(match.group(2));
+    }
+
+    static void signal(String name, long pid) throws IOException, InterruptedException {
+        new ProcessBuilder("kill", "-" + name, String.valueOf(pid)).start().waitFor();
+    }
+
+    OutputStream in() {
+        return process.getOutputStream();
+    }
+
+    /** Returns what the job has left in shared memory. */
+    List<Path> leftovers() throws IOException {
+        String prefix = "parley-" + System.getProperty("user.name") + "-" + pid() + "-";
+        try (Stream<Path> files = Files.list(Path.of("/dev/shm"))) {
+            return files.filter(file -> file.getFileName().toString().startsWith(prefix))
+                    .toList();
+        }
+    }
+
+    static void awaitGone(long pid) {
+        await().atMost(Duration.ofSeconds(5)).until(() -> !isThere(pid));
+    }
+
+    /** Whether a process runs; one that only waits to be collected does not. */
+    static boolean isThere(long pid) {
+        try {
+            String stat = Files.readString(Path.of("/proc/" + pid + "/stat"));
+            return stat.charAt(stat.lastIndexOf(')') + 2) != 'Z';
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
+    @Override
+    public void close() {
+        process.descendants().forEach(ProcessHandle::destroyForcibly);
+        process.destroyForcibly();
+    }
+}

@@ -1,0 +1,121 @@
+package programs;
+
+import java.io.BufferedReader;
+import java.io.InputStreamReader;
+import java.util.Arrays;
+import org.parley.Communicator;
+import org.parley.Parley;
+
+/**
+ * A program with a part for each rank: {@code Actor ACT...}, rank 0 plays the first act, the last rank
+ * and those behind it the last one. Each says "rank N: ACT" when it begins.
+ */
+public final class Actor {
+    private static final int TAG = 7;
+    private static final int LONG = 1 << 20;
+
+    private Actor() {}
+
+    /** Plays. */
+    public static void main(String[] acts) throws Exception {
+        int rank = Integer.parseInt(System.getenv("PARLEY_RANK"));
+        String act = acts[Math.min(rank, acts.length - 1)];
+        if (act.startsWith("stranger-")) {
+            say(rank, act);
+            alone(act.substring("stranger-".length()));
+            return;
+        }
+        if (act.startsWith("careless-")) {
+            Parley parley = Parley.init();
+            say(rank, act);
+            alone(act.substring("careless-".length()));
+            return;
+        }
+        try (Parley parley = Parley.init()) {
+            say(rank, act);
+            play(parley, act);
+        }
+    }
+
+    private static void say(int rank, String act) {
+        System.out.println("rank " + rank + ": " + act);
+    }
+
+    private static void play(Parley parley, String act) throws Exception {
+        Communicator world = parley.world();
+        int next = (world.rank() + 1) % world.size();
+        switch (act) {
+            case "abort" -> parley.abort(9, "enough");
+            case "barrier" -> world.barrier();
+            case "receive" -> world.receive(new byte[8], 0, 8, next, TAG);
+            case "receive-any" -> world.receive(new byte[8], 0, 8, Communicator.ANY_SOURCE, TAG);
+            case "send" -> world.ssend(new byte[8], 0, 8, next, TAG);
+            case "send-long" -> world.ssend(new byte[LONG], 0, LONG, next, TAG);
+            case "ring" -> ring(world, next);
+            default -> alone(act);
+        }
+    }
+
+    private static void ring(Communicator world, int next) {
+        int previous = (world.rank() + world.size() - 1) % world.size();
+        int[] token = {world.rank()};
+        world.sendReceive(token, 0, 1, next, TAG, token, 0, 1, previous, TAG);
+        System.out.println("rank " + world.rank() + " got " + token[0]);
+    }
+
+    private static void alone(String act) throws Exception {
+        if (act.startsWith("exit-")) {
+            System.exit(Integer.parseInt(act.substring("exit-".length())));
+        }
+        switch (act) {
+            case "end" -> {}
+            case "sleep" -> Thread.sleep(Long.MAX_VALUE);
+            case "spin" -> spin();
+            case "throw" -> throw new IllegalStateException("on purpose");
+            case "throw-with-thread" -> {
+                new Thread(Actor::sleep).start();
+                throw new IllegalStateException("on purpose");
+            }
+            case "out-of-memory" ->
+                System.out.println(
+                        Arrays.toString(new long[Integer.MAX_VALUE / 2]).length());
+            case "crash" -> crash();
+            case "echo" -> echo();
+            case "stubborn" -> {
+                Runtime.getRuntime().addShutdownHook(new Thread(Actor::sleep));
+                Thread.sleep(Long.MAX_VALUE);
+            }
+            default -> throw new IllegalArgumentException(act);
+        }
+    }
+
+    private static void spin() {
+        for (long i = 0; i >= 0; i++) {
+            Thread.onSpinWait();
+        }
+    }
+
+    private static void sleep() {
+        try {
+            Thread.sleep(Long.MAX_VALUE);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private static void echo() throws Exception {
+        BufferedReader in = new BufferedReader(new InputStreamReader(System.in));
+        for (String line; (line = in.readLine()) != null; ) {
+            System.out.println("echo " + line);
+        }
+        System.out.println("end of input");
+    }
+
+    private static void crash() throws Exception {
+        new ProcessBuilder(
+                        "kill", "-ABRT", String.valueOf(ProcessHandle.current().pid()))
+                .start()
+                .waitFor();
+        sleep();
+    }
+}

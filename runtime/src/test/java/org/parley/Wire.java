@@ -13,7 +13,7 @@ enum Wire {
     STREAMED(Map.of("shm.single.copy", "false")),
 
     /** The smallest rings and hardly any credit: everything waits for everything. */
-    TIGHT(Map.of("shm.ring.size", "64k", "eager.window", "4k")),
+    TIGHT(Map.of("shm.ring.size", "32k", "eager.window", "4k")),
 
     /** Full, late, slow, and unable to expose, at any moment. */
     FAULTY(Map.of(

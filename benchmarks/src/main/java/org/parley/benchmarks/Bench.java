@@ -150,6 +150,7 @@ final class Bench {
     /** One benchmark with one kind of buffer. */
     private final class Series {
         private static final int MOST_TRIES = 5;
+        private static final long UNSEEN_NANOS = 500_000_000;
 
         private final Benchmark benchmark;
         private final BufferKind buffer;
@@ -177,6 +178,21 @@ final class Bench {
                 if (isRoot) {
                     err.printf(Locale.ROOT, "%s: the JIT had %.1f s%n", benchmark.id(), seconds);
                 }
+                // The smallest size, measured first, would still see the last of the compiler's work.
+                measureUnseen(sizes.all().iterator().next());
+            }
+        }
+
+        private void measureUnseen(final long bytes) {
+            if (!options.isValidating()) {
+                workload.prepare(bytes);
+                final Metric.Load load = new Metric.Load(bytes, benchmark.hasWindow() ? options.window() : 1);
+                final Pace pace = Pace.choose(control, benchmark, options, load, count -> run(count, null));
+                control.barrier();
+                final long start = System.nanoTime();
+                do {
+                    run(pace.iterations(), null);
+                } while (control.agree(System.nanoTime() - start) < UNSEEN_NANOS);
             }
         }
 

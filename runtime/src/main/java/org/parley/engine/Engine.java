@@ -95,7 +95,7 @@ public final class Engine implements AutoCloseable {
         this.receiver = new Receiver(this, sender, operations, matching, blocks);
         this.links = new Links(place, options, receiver);
         this.transports = links.transports();
-        this.idle = new Idle(place.sharesCores());
+        this.idle = new Idle(multiple || place.sharesCores());
     }
 
     /** Takes the progress word. */
@@ -109,8 +109,7 @@ public final class Engine implements AutoCloseable {
     }
 
     /**
-     * Below MULTIPLE the program sees to it that calls do not meet, so a plain store does: an atomic one
-     * would be a tenth of a small message's time.
+     * Below MULTIPLE the program sees to it that calls do not meet, so a plain store does.
      */
     private boolean tryEnter() {
         if (multiple) {

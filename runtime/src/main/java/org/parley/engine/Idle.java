@@ -9,7 +9,7 @@ import java.util.concurrent.locks.LockSupport;
  */
 final class Idle {
     private static final int SPINS = 2000;
-    private static final int SPINS_SHARED = 20;
+    private static final int SPINS_SHARED = 5;
     private static final long YIELD_NANOS = 1_000_000;
     private static final long SHORT_SLEEP = 20_000;
     private static final long LONG_SLEEP = 500_000;

@@ -148,6 +148,11 @@ final class MatchingEngine {
         return true;
     }
 
+    /** Returns how many envelopes have a bin. */
+    int binCount() {
+        return bins;
+    }
+
     /** Returns how many messages wait for a receive. */
     long unexpectedCount() {
         return unexpected;

@@ -4,6 +4,8 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.net.SocketAddress;
 import java.nio.ByteBuffer;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
 import java.nio.channels.SocketChannel;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -35,6 +37,10 @@ final class ControlLink {
     private byte[][] everybody;
     private String failure;
     private volatile boolean stopping;
+    private volatile boolean resting;
+
+    /** Made when the rank has joined; before that, reads block. */
+    private Selector selector;
 
     private Place.News news;
     private final List<Runnable> earlyNews = new ArrayList<>();
@@ -223,8 +229,12 @@ final class ControlLink {
     private ByteBuffer fill(final int bytes) throws IOException {
         final ByteBuffer buffer = ByteBuffer.allocate(bytes);
         while (buffer.hasRemaining()) {
-            if (channel.read(buffer) < 0) {
+            final int count = channel.read(buffer);
+            if (count < 0) {
                 throw new EOFException("the launcher has closed the line");
+            }
+            if (count == 0) {
+                awaitInput();
             }
         }
         return buffer.flip();
@@ -237,7 +247,28 @@ final class ControlLink {
         notifyAll();
     }
 
-    private void serve() {
+    /**
+     * Takes the thread out of its wait when the JVM begins to end, which would wait 0.3 s for a thread in native
+     * code. The line stays open, so that nothing that the launcher still says fails.
+     */
+    private void rest() {
+        resting = true;
+        selector.wakeup();
+    }
+
+    private void awaitInput() throws IOException {
+        selector.select();
+        selector.selectedKeys().clear();
+        while (resting) {
+            LockSupport.park();
+        }
+    }
+
+    private void serve() throws IOException {
+        selector = Selector.open();
+        channel.configureBlocking(false);
+        channel.register(selector, SelectionKey.OP_READ);
+        Runtime.getRuntime().addShutdownHook(new Thread(this::rest, "parley-rest"));
         try {
             for (; ; ) {
                 handle(read(ControlFrame.LIMIT));

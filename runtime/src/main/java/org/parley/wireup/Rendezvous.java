@@ -25,17 +25,17 @@ import org.parley.JobException;
  * <pre>
  *   rank                                launcher
  *    |  HELLO  who, nonce                  |
- *    | ----------------------------------> |
+ *    | ----------------------------------&gt; |
  *    |            CHALLENGE  nonce         |   or REFUSED: another version
- *    | <---------------------------------- |
+ *    | &lt;---------------------------------- |
  *    |  PROOF  of hello and challenge      |
- *    | ----------------------------------> |
+ *    | ----------------------------------&gt; |
  *    |    WELCOME  proof, hosts            |   or REFUSED: wrong token, no such rank, twice
- *    | <---------------------------------- |
+ *    | &lt;---------------------------------- |
  *    |  CONTRIBUTE  options, address       |
- *    | ----------------------------------> |
+ *    | ----------------------------------&gt; |
  *    |           EVERYBODY  addresses      |   when the last has contributed; or HOPELESS
- *    | <---------------------------------- |
+ *    | &lt;---------------------------------- |
  * </pre>
  *
  * <p>Then LEFT, DIED, ABORT, STOPPING, REPORT and HEARTBEAT as they come. One thread of its own

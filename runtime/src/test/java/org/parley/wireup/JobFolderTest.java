@@ -1,99 +1,143 @@
 package org.parley.wireup;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.util.UUID;
-import org.junit.jupiter.api.AfterEach;
+import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.parley.JobException;
+import org.parley.transport.tck.ChildJvm;
 
-/** Of the dead nothing but good: their folders go, and only theirs. */
+@Timeout(60)
 class JobFolderTest {
-    private final JobFolder folder = JobFolder.create("test-" + UUID.randomUUID());
-
     @TempDir
-    Path elsewhere;
+    Path temp;
 
-    @AfterEach
-    void remove() {
-        folder.close();
+    /** Makes a folder, prints its path and mode, and stops without removing it. */
+    static final class Leave {
+        private Leave() {}
+
+        public static void main(final String[] args) throws IOException {
+            final JobFolder folder = JobFolder.create(args[0]);
+            System.out.println(
+                    folder.path() + " " + PosixFilePermissions.toString(Files.getPosixFilePermissions(folder.path())));
+            Runtime.getRuntime().halt(0);
+        }
     }
 
-    private String[] owner() throws IOException {
-        return Files.readString(folder.path().resolve("owner")).strip().split(" ");
-    }
-
-    private void owner(String pid, String start, String boot, String namespace) throws IOException {
-        Files.writeString(folder.path().resolve("owner"), String.join(" ", pid, start, boot, namespace));
-    }
-
-    @Test
-    void shouldBelongToItsUserOnly() throws IOException {
-        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(folder.path())))
-                .isEqualTo("rwx------");
+    private static String unique() {
+        return "test-" + ProcessHandle.current().pid() + "-" + System.nanoTime();
     }
 
     @Test
-    void shouldStayWhileItsOwnerLives() {
-        assertThat(JobFolder.isAbandoned(folder.path())).isFalse();
-        assertThat(JobFolder.abandoned()).doesNotContain(folder.path());
-        assertThat(JobFolder.removeAbandoned()).doesNotContain(folder.path());
-        assertThat(folder.path()).exists();
+    void shouldBelongToItsUserAlone() throws IOException {
+        final String job = unique();
+        try (ChildJvm child = ChildJvm.start("umask 000", List.of(), Map.of(), Leave.class, job)) {
+            child.awaitSuccess();
+            final String[] printed = child.output().strip().split(" ");
+            final Path left = Path.of(printed[0]);
+            assertThat(left.getFileName()).hasToString("parley-" + System.getProperty("user.name") + "-" + job);
+            assertThat(printed[1]).isEqualTo("rwx------");
+            // Its process is gone: nobody's.
+            assertThat(JobFolder.isAbandoned(left)).isTrue();
+            JobFolder.removeAbandoned();
+            assertThat(left).doesNotExist();
+        }
     }
 
     @Test
-    void shouldGoWithAllInItWhenItsOwnerIsGone() throws Exception {
-        Process child = new ProcessBuilder("true").start();
-        child.waitFor();
-        String[] mine = owner();
-        owner(String.valueOf(child.pid()), mine[1], mine[2], mine[3]);
-        Path precious = Files.writeString(elsewhere.resolve("precious"), "untouched");
-        Files.createSymbolicLink(folder.path().resolve("link"), elsewhere);
+    void shouldKnowALivingJob() throws IOException {
+        final Path path;
+        try (JobFolder folder = JobFolder.create(unique())) {
+            path = folder.path();
+            assertThat(JobFolder.isAbandoned(path)).isFalse();
+            Files.writeString(path.resolve("box-0"), "x");
+        }
+        assertThat(path).doesNotExist();
+    }
+
+    @Test
+    void shouldNotTakeAnotherProcessOfTheSameNumberForTheOwner() throws IOException {
+        try (JobFolder folder = JobFolder.create(unique())) {
+            final Path owner = folder.path().resolve("owner");
+            final String[] parts = Files.readString(owner).strip().split(" ");
+            assertThat(parts).hasSize(4);
+            final String earlier = Long.toString(Long.parseLong(parts[1]) - 1);
+            assertAbandoned(folder, parts[0], earlier, parts[2], parts[3], true);
+            assertAbandoned(folder, parts[0], parts[1], "another-boot", parts[3], true);
+            // Where it counts its processes otherwise, nobody here can tell.
+            assertAbandoned(folder, parts[0], earlier, parts[2], "pid:[1]", false);
+            assertAbandoned(folder, parts[0], parts[1], parts[2], parts[3], false);
+            assertAbandoned(folder, "gar", "ba", "ge", "", false);
+            Files.delete(owner);
+            assertThat(JobFolder.isAbandoned(folder.path())).as("being made").isFalse();
+        }
+    }
+
+    private static void assertAbandoned(
+            final JobFolder folder,
+            final String pid,
+            final String start,
+            final String boot,
+            final String namespace,
+            final boolean expected)
+            throws IOException {
+        final String owner = String.join(" ", pid, start, boot, namespace);
+        Files.writeString(folder.path().resolve("owner"), owner);
+        assertThat(JobFolder.isAbandoned(folder.path())).as(owner).isEqualTo(expected);
+    }
+
+    @Test
+    void shouldLeaveAloneWhatIsNoJobFolder() throws IOException {
+        final Path other = Files.createDirectory(temp.resolve("other"));
+        Files.writeString(other.resolve("owner"), "1 0 another-boot pid:[1]");
+        final Path link = Files.createSymbolicLink(JobFolder.of(unique()), other);
+        try {
+            assertThat(JobFolder.isAbandoned(link)).isFalse();
+            assertThat(JobFolder.abandoned()).doesNotContain(link, other);
+            assertThat(JobFolder.removeAbandoned()).doesNotContain(link, other);
+            assertThat(other.resolve("owner")).exists();
+            assertThat(JobFolder.isAbandoned(temp.resolve("parley-none"))).isFalse();
+        } finally {
+            Files.delete(link);
+        }
+    }
+
+    @Test
+    void shouldRemoveAllThatItHoldsAndNothingElse() throws IOException {
+        final Path precious = Files.writeString(temp.resolve("precious"), "untouched");
+        final JobFolder folder = JobFolder.create(unique());
+        Files.createSymbolicLink(folder.path().resolve("link"), temp);
         Files.createDirectory(folder.path().resolve("sub"));
         Files.createSymbolicLink(folder.path().resolve("sub/link"), precious);
+        folder.close();
 
-        assertThat(JobFolder.isAbandoned(folder.path())).isTrue();
-        assertThat(JobFolder.removeAbandoned()).contains(folder.path());
         assertThat(folder.path()).doesNotExist();
         assertThat(precious).hasContent("untouched");
     }
 
     @Test
-    void shouldNotTakeALaterProcessOfTheSameNumberForTheOwner() throws IOException {
-        String[] mine = owner();
-        owner(mine[0], String.valueOf(Long.parseLong(mine[1]) - 1), mine[2], mine[3]);
-
-        assertThat(JobFolder.isAbandoned(folder.path())).isTrue();
-    }
-
-    @Test
-    void shouldGoAfterAnotherBoot() throws IOException {
-        String[] mine = owner();
-        owner(mine[0], mine[1], "another-boot", mine[3]);
-
-        assertThat(JobFolder.isAbandoned(folder.path())).isTrue();
-    }
-
-    /** Containers may share the memory, but not the process numbers. */
-    @Test
-    void shouldStayWhereNobodyCanTell() throws IOException {
-        String[] mine = owner();
-        owner("1", "1", mine[2], "pid:[1]");
-
-        assertThat(JobFolder.isAbandoned(folder.path())).isFalse();
-    }
-
-    @Test
-    void shouldLeaveAloneWhatIsNotOurs() throws IOException {
-        assertThat(JobFolder.isAbandoned(elsewhere)).isFalse();
-        Files.writeString(elsewhere.resolve("owner"), "somebody");
-        assertThat(JobFolder.isAbandoned(elsewhere)).isFalse();
-        Path link = Files.createSymbolicLink(elsewhere.resolve("parley-link"), folder.path());
-        owner("1", "1", "another-boot", "x");
-        assertThat(JobFolder.isAbandoned(link)).isFalse();
+    void shouldRefuseAFolderThatIsThereAlready() throws IOException {
+        final String job = unique();
+        final Path path = JobFolder.root().resolve("parley-" + System.getProperty("user.name") + "-" + job);
+        final Path target = Files.createDirectory(temp.resolve("target"));
+        Files.writeString(target.resolve("precious"), "x");
+        Files.createSymbolicLink(path, target);
+        try {
+            assertThatThrownBy(() -> JobFolder.create(job))
+                    .isInstanceOf(JobException.class)
+                    .hasMessageContaining(path.toString());
+            assertThat(target.resolve("precious")).exists();
+            assertThat(target).isDirectoryContaining("glob:**precious");
+        } finally {
+            Files.deleteIfExists(path);
+        }
     }
 }

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.MappedByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileStore;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -58,6 +59,11 @@ public final class SharedFile implements AutoCloseable {
             final SharedFile file = new SharedFile(path, channel.map(FileChannel.MapMode.READ_WRITE, 0, size));
             file.touch();
             return file;
+        } catch (final FileAlreadyExistsException e) {
+            throw new TransportException(
+                    path + " exists already: somebody else made it, or two jobs have one name; see whose it"
+                            + " is, and remove it",
+                    e);
         } catch (final IOException e) {
             if (made) {
                 deleteQuietly(path);

@@ -1,6 +1,7 @@
 package org.parley.transport;
 
 import java.nio.file.Path;
+import java.security.SecureRandom;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.agrona.UnsafeApi;
 
@@ -23,6 +24,12 @@ public final class SharedRegion implements AutoCloseable {
     /** The largest region: one mapping. */
     public static final long LARGEST = Integer.MAX_VALUE - 2L * PAGE;
 
+    /**
+     * Names this process among those that share the job's folder. Its id does not: ranks may live in
+     * containers that count their processes from 1.
+     */
+    public static final long PROCESS = new SecureRandom().nextLong();
+
     private static final AtomicInteger NUMBERS = new AtomicInteger();
 
     private final SharedFile file;
@@ -36,7 +43,7 @@ public final class SharedRegion implements AutoCloseable {
     }
 
     private static Path path(final Path folder, final long process, final int number) {
-        return folder.resolve("mem-" + process + "-" + number);
+        return folder.resolve("mem-" + Long.toHexString(process) + "-" + number);
     }
 
     /**
@@ -49,8 +56,7 @@ public final class SharedRegion implements AutoCloseable {
     public static SharedRegion create(final Path folder, final long bytes) {
         final int number = NUMBERS.incrementAndGet();
         final int size = (int) (bytes + PAGE - 1 & -PAGE);
-        final SharedFile file =
-                SharedFile.create(path(folder, ProcessHandle.current().pid(), number), size + PAGE);
+        final SharedFile file = SharedFile.create(path(folder, PROCESS, number), size + PAGE);
         final SharedRegion region = new SharedRegion(file, number);
         UnsafeApi.putLong(region.trailer + ADDRESS, file.address());
         UnsafeApi.putLongRelease(null, region.trailer, MAGIC);
@@ -61,7 +67,7 @@ public final class SharedRegion implements AutoCloseable {
      * Maps a region of another process of the job.
      *
      * @param folder the job's folder
-     * @param process its process id
+     * @param process {@link #PROCESS} there
      * @param number its number there
      * @throws TransportException if there is none
      */

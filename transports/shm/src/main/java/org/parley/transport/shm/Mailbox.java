@@ -4,6 +4,7 @@ import java.nio.file.Path;
 import java.util.function.IntConsumer;
 import org.agrona.UnsafeApi;
 import org.parley.transport.SharedFile;
+import org.parley.transport.SharedRegion;
 import org.parley.transport.TransportException;
 
 /**
@@ -13,10 +14,13 @@ import org.parley.transport.TransportException;
  * <pre>
  *   0   magic u64        64   counter u64
  *   8   nonce u64        128  bits, one per rank of the job
+ *   16  the owner's process: {@link SharedRegion#PROCESS} there u64, id u32
  * </pre>
  */
 final class Mailbox implements AutoCloseable {
     private static final int NONCE = 8;
+    private static final int PROCESS = 16;
+    private static final int PID = 24;
     private static final int COUNTER = 64;
     private static final int BITS = 128;
 
@@ -38,6 +42,8 @@ final class Mailbox implements AutoCloseable {
     static Mailbox create(final Path folder, final int rank, final int ranks, final long nonce) {
         final SharedFile file = SharedFile.create(path(folder, rank), BITS + words(ranks) * Long.BYTES);
         UnsafeApi.putLong(file.address() + NONCE, nonce);
+        UnsafeApi.putLong(file.address() + PROCESS, SharedRegion.PROCESS);
+        UnsafeApi.putInt(file.address() + PID, (int) ProcessHandle.current().pid());
         UnsafeApi.putLongRelease(null, file.address(), Segment.MAGIC);
         return new Mailbox(file, ranks);
     }
@@ -53,6 +59,16 @@ final class Mailbox implements AutoCloseable {
                     + " of this job (its nonce differs): the ranks do not share this folder");
         }
         return new Mailbox(file, ranks);
+    }
+
+    /** Returns what names the owner's process. */
+    long process() {
+        return UnsafeApi.getLong(base + PROCESS);
+    }
+
+    /** Returns the owner's process id. */
+    int pid() {
+        return UnsafeApi.getInt(base + PID);
     }
 
     /** Sender: announces the ring from {@code rank} to the owner. */

@@ -12,14 +12,23 @@ import org.parley.transport.TransportException;
  */
 final class PeerMemory implements AutoCloseable {
     private final Path folder;
+    private final long process;
     private final int pid;
     private final boolean here;
     private final Int2ObjectHashMap<SharedRegion> regions = new Int2ObjectHashMap<>();
 
-    PeerMemory(final Path folder, final int pid) {
+    /**
+     * Makes a view.
+     *
+     * @param folder the job's folder
+     * @param process {@link SharedRegion#PROCESS} there
+     * @param pid its process id there
+     */
+    PeerMemory(final Path folder, final long process, final int pid) {
         this.folder = folder;
+        this.process = process;
         this.pid = pid;
-        this.here = pid == ProcessHandle.current().pid();
+        this.here = process == SharedRegion.PROCESS;
     }
 
     /**
@@ -38,7 +47,7 @@ final class PeerMemory implements AutoCloseable {
         if (known == null) {
             dropGivenUp();
             try {
-                known = SharedRegion.open(folder, pid, region);
+                known = SharedRegion.open(folder, process, region);
             } catch (final TransportException e) {
                 return 0;
             }

@@ -4,6 +4,7 @@ import java.nio.file.Path;
 import org.agrona.UnsafeApi;
 import org.parley.transport.RecordRing;
 import org.parley.transport.SharedFile;
+import org.parley.transport.SharedRegion;
 import org.parley.transport.TransportException;
 
 /**
@@ -18,6 +19,7 @@ import org.parley.transport.TransportException;
  *   20        sender process id u32
  *   24        native address, in the sender, of 8 bytes with the nonce: proof for process_vm_readv
  *   32        nonce u64
+ *   40        the sender's process: {@link SharedRegion#PROCESS} there u64
  * </pre>
  */
 final class Segment implements AutoCloseable {
@@ -30,6 +32,7 @@ final class Segment implements AutoCloseable {
     private static final int PID = 20;
     private static final int PROOF = 24;
     private static final int NONCE = 32;
+    private static final int PROCESS = 40;
     private static final int ACTIVITY = 64;
     private static final int SLOT_BYTES = SLOTS * TransferSlot.BYTES;
 
@@ -62,6 +65,7 @@ final class Segment implements AutoCloseable {
         UnsafeApi.putInt(base + PID, (int) ProcessHandle.current().pid());
         UnsafeApi.putLong(base + PROOF, proof);
         UnsafeApi.putLong(base + NONCE, nonce);
+        UnsafeApi.putLong(base + PROCESS, SharedRegion.PROCESS);
         UnsafeApi.putLongRelease(null, base, MAGIC);
         return new Segment(file, capacity);
     }
@@ -91,6 +95,10 @@ final class Segment implements AutoCloseable {
 
     int senderPid() {
         return UnsafeApi.getInt(base + PID);
+    }
+
+    long senderProcess() {
+        return UnsafeApi.getLong(base + PROCESS);
     }
 
     long proofAddress() {

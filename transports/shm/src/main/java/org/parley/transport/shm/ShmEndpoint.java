@@ -15,6 +15,7 @@ final class ShmEndpoint extends Endpoint {
     private final int rank;
     private final Segment segment;
     private final RecordRing ring;
+    private final PeerMemory peer;
 
     /** Exposed native address per slot; 0: the slot is free. */
     private final long[] exposed = new long[Segment.SLOTS];
@@ -23,11 +24,12 @@ final class ShmEndpoint extends Endpoint {
     private int exposedCount;
     private int nextSlot;
 
-    ShmEndpoint(final ShmTransport transport, final int rank, final Segment segment) {
+    ShmEndpoint(final ShmTransport transport, final int rank, final Segment segment, final PeerMemory peer) {
         this.transport = transport;
         this.rank = rank;
         this.segment = segment;
         this.ring = segment.ring();
+        this.peer = peer;
     }
 
     int rank() {
@@ -112,13 +114,12 @@ final class ShmEndpoint extends Endpoint {
             if (exposed[slot] == 0 || TransferSlot.target(at) == 0) {
                 continue;
             }
-            final PeerMemory peer = transport.memoryOf(TransferSlot.pid(at));
             final long mapped = peer.mapped(TransferSlot.region(at), TransferSlot.target(at), TransferSlot.length(at));
-            if (mapped == 0 && memory == null) {
+            if (mapped == 0 && (memory == null || !TransferSlot.isProven(at))) {
                 continue;
             }
             for (long chunk; (chunk = TransferSlot.takeTop(at)) >= 0; ) {
-                bytes += copy(memory, peer, mapped, at, exposed[slot], chunk);
+                bytes += copy(memory, mapped, at, exposed[slot], chunk);
                 work++;
                 if (bytes >= HELP_BYTES) {
                     return work;
@@ -129,13 +130,8 @@ final class ShmEndpoint extends Endpoint {
         return work;
     }
 
-    private static long copy(
-            final CrossMemory memory,
-            final PeerMemory peer,
-            final long mapped,
-            final long slot,
-            final long source,
-            final long number) {
+    private long copy(
+            final CrossMemory memory, final long mapped, final long slot, final long source, final long number) {
         final long offset = number * TransferSlot.chunk(slot);
         final long length = Math.min(TransferSlot.chunk(slot), TransferSlot.length(slot) - offset);
         final long to = mapped == 0 ? 0 : mapped + offset;

@@ -9,7 +9,7 @@ import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import org.agrona.collections.Int2ObjectHashMap;
+import org.agrona.collections.Long2ObjectHashMap;
 import org.parley.transport.Availability;
 import org.parley.transport.Capabilities;
 import org.parley.transport.Endpoint;
@@ -49,8 +49,7 @@ public final class ShmTransport implements Transport {
     private final List<ShmEndpoint> endpoints = new ArrayList<>();
     private final List<ShmEndpoint> exposing = new ArrayList<>();
     private final List<Transfer> transfers = new ArrayList<>();
-    private final Int2ObjectHashMap<PeerMemory> memories = new Int2ObjectHashMap<>();
-    private final int pid = (int) ProcessHandle.current().pid();
+    private final Long2ObjectHashMap<PeerMemory> memories = new Long2ObjectHashMap<>();
 
     /** Loaded with the first long message; stays null where the kernel or libc has no such call. */
     private CrossMemory memory;
@@ -204,7 +203,7 @@ public final class ShmTransport implements Transport {
             final Segment segment =
                     Segment.create(context.folder(), context.rank(), rank, ringSize, proof.address(), proof.value());
             box.announce(context.rank());
-            final ShmEndpoint endpoint = new ShmEndpoint(this, rank, segment);
+            final ShmEndpoint endpoint = new ShmEndpoint(this, rank, segment, memoryOf(box.process(), box.pid()));
             endpoints.add(endpoint);
             return endpoint;
         }
@@ -287,13 +286,15 @@ public final class ShmTransport implements Transport {
         if (source == null) {
             return Endpoint.UNREACHABLE;
         }
-        final PeerMemory peer = memoryOf(source.segment().senderPid());
+        final PeerMemory peer =
+                memoryOf(source.segment().senderProcess(), source.segment().senderPid());
         final long mapped = peer.mapped(ShmEndpoint.regionOf(key), remoteAddress, length);
         if (mapped == 0 && !(canCopyAcross() && source.isReadable(memory, scratch))) {
             return Endpoint.UNREACHABLE;
         }
         final long slot = source.segment().slot(ShmEndpoint.slotOf(key));
-        TransferSlot.begin(slot, pid, localAddress, localRegion, length, chunk(length, mapped != 0));
+        final boolean proven = memory != null && source.isReadable(memory, scratch);
+        TransferSlot.begin(slot, proven, localAddress, localRegion, length, chunk(length, mapped != 0));
         source.segment().noteActivity();
         final Transfer transfer = new Transfer(source, peer, mapped, slot, remoteAddress, localAddress, token);
         if (transfers.isEmpty() && transfer.step(memory)) {
@@ -310,10 +311,10 @@ public final class ShmTransport implements Transport {
         return Math.max(4096, Math.min(mapped ? chunk / 4 : chunk, half));
     }
 
-    PeerMemory memoryOf(final int process) {
+    private PeerMemory memoryOf(final long process, final int pid) {
         PeerMemory peer = memories.get(process);
         if (peer == null) {
-            peer = new PeerMemory(context.folder(), process);
+            peer = new PeerMemory(context.folder(), process, pid);
             memories.put(process, peer);
         }
         return peer;

@@ -14,7 +14,7 @@ import org.agrona.UnsafeApi;
  *   16  target u64   native address in the receiver; 0: not begun
  *   24  length u64   bytes
  *   32  chunk u64    bytes per chunk
- *   40  pid u32      the receiver's process
+ *   40  proven u32   not 0: the receiver has read the sender's nonce, so process ids mean the same to both
  *   44  region u32   the receiver's {@link org.parley.transport.SharedRegion} with the target, or 0
  * </pre>
  */
@@ -27,7 +27,7 @@ final class TransferSlot {
     private static final int TARGET = 16;
     private static final int LENGTH = 24;
     private static final int CHUNK = 32;
-    private static final int PID = 40;
+    private static final int PROVEN = 40;
     private static final int REGION = 44;
     private static final long FROM_TOP = 1L << 32;
 
@@ -42,11 +42,16 @@ final class TransferSlot {
 
     /** Receiver: begins; from here on the sender may help. */
     static void begin(
-            final long slot, final int pid, final long target, final int region, final long length, final long chunk) {
+            final long slot,
+            final boolean proven,
+            final long target,
+            final int region,
+            final long length,
+            final long chunk) {
         UnsafeApi.putInt(slot + REGION, region);
         UnsafeApi.putLong(slot + LENGTH, length);
         UnsafeApi.putLong(slot + CHUNK, chunk);
-        UnsafeApi.putInt(slot + PID, pid);
+        UnsafeApi.putInt(slot + PROVEN, proven ? 1 : 0);
         UnsafeApi.putLongRelease(null, slot + TARGET, target);
     }
 
@@ -67,8 +72,8 @@ final class TransferSlot {
         return UnsafeApi.getInt(slot + REGION);
     }
 
-    static int pid(final long slot) {
-        return UnsafeApi.getInt(slot + PID);
+    static boolean isProven(final long slot) {
+        return UnsafeApi.getInt(slot + PROVEN) != 0;
     }
 
     static long chunks(final long slot) {

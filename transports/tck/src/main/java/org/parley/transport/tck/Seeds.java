@@ -2,6 +2,7 @@ package org.parley.transport.tck;
 
 import java.util.Random;
 import java.util.concurrent.ThreadLocalRandom;
+import org.opentest4j.TestAbortedException;
 
 /**
  * Random tests that can be run again: a failure names its seed, and {@code -Dparley.test.seed=N}
@@ -34,6 +35,8 @@ public final class Seeds {
         final long seed = given != null ? given : ThreadLocalRandom.current().nextLong();
         try {
             body.run(new Random(seed));
+        } catch (final TestAbortedException e) {
+            throw e;
         } catch (final Throwable e) {
             throw new AssertionError("with -D" + PROPERTY + "=" + seed + " (run it again like this): " + e, e);
         }

@@ -9,7 +9,7 @@ import org.parley.transport.Transport;
 import org.parley.transport.TransportContext;
 
 /** The values that a transport's options have by themselves, but for some. */
-final class StandardOptions implements TransportContext.OptionValues {
+public final class StandardOptions implements TransportContext.OptionValues {
     private static final java.util.regex.Pattern NUMBER = java.util.regex.Pattern.compile("(\\d+)([a-z]*)");
     private static final Map<String, Long> UNITS = Map.of(
             "",
@@ -31,7 +31,13 @@ final class StandardOptions implements TransportContext.OptionValues {
 
     private final Map<String, String> values = new HashMap<>();
 
-    StandardOptions(final Transport transport, final Map<String, String> others) {
+    /**
+     * Makes them.
+     *
+     * @param transport whose options
+     * @param others values by key that are not to be the standard ones
+     */
+    public StandardOptions(final Transport transport, final Map<String, String> others) {
         for (final Option option : transport.options()) {
             values.put(option.key(), option.standard());
         }

@@ -1,0 +1,2 @@
+/** Tests of what is not public in the engine. */
+package org.parley.engine;

@@ -1,0 +1,2 @@
+/** Tests of what is not public in the library. */
+package org.parley;

@@ -10,6 +10,14 @@ package org.parley.transport;
  * @param getThreshold payload from this many bytes on is best fetched by {@code get}
  * @param regionThreshold the same for payload in a {@link SharedRegion}, which peers map
  * @param fragment bytes of payload per frame when a long message is streamed
+ * @param gatherFragment the same when it leaves native memory for native memory by {@link
+ *     Endpoint#claimGathered}; 0: it cannot
  */
 public record Capabilities(
-        int maxFrame, int eagerLimit, boolean get, int getThreshold, int regionThreshold, int fragment) {}
+        int maxFrame,
+        int eagerLimit,
+        boolean get,
+        int getThreshold,
+        int regionThreshold,
+        int fragment,
+        int gatherFragment) {}

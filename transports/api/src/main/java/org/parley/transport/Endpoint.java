@@ -1,9 +1,13 @@
 package org.parley.transport;
 
+import org.agrona.UnsafeApi;
+
 /**
  * The sending half of a link to one peer. Three ways lead out: {@link #claim}/{@link #commit} for
- * short frames (copied once, into the wire's own memory), {@link #expose} for memory that the peer
- * fetches with its own {@link #get}, where {@link Capabilities#get()} says so.
+ * short frames (copied once, into the wire's own memory), {@link #claimGathered}/{@link
+ * #commitGathered} for long ones that leave from where they lie, where {@link
+ * Capabilities#gatherFragment()} says so, and {@link #expose} for memory that the peer fetches with its
+ * own {@link #get}, where {@link Capabilities#get()} does.
  *
  * <p>Results are numbers, never exceptions: back-pressure is an ordinary answer. Threads: as {@link
  * Transport} says.
@@ -33,6 +37,42 @@ public abstract class Endpoint {
 
     /** Publishes the claimed frame: from here on the peer will see it, whole. */
     public abstract void commit();
+
+    /**
+     * Publishes the claimed frame, whose last bytes are still to be copied. A wire may send them from
+     * where they lie, and copy them meanwhile.
+     *
+     * @param frame what {@link #claim} returned
+     * @param head bytes that the caller has written there, at least 1
+     * @param payload native address of the bytes that follow; the caller's again after the return
+     * @param length how many, at least 1
+     */
+    public void commit(final long frame, final int head, final long payload, final int length) {
+        UnsafeApi.copyMemory(payload, frame + head, length);
+        commit();
+    }
+
+    /**
+     * Claims room for the head of a frame whose payload is sent from where it lies. The caller writes
+     * the head at the returned address, then calls {@link #commitGathered} or {@link #abort}.
+     *
+     * @param head bytes of the head, at least 1
+     * @param payload bytes of the payload, 1 to {@link Capabilities#gatherFragment()}
+     * @return as {@link #claim}
+     */
+    public long claimGathered(final int head, final int payload) {
+        throw new IllegalStateException("this transport's capabilities do not include gathering");
+    }
+
+    /**
+     * Publishes the claimed frame. The payload stays as it is until the peer has told, above this
+     * transport, that it has the data: a wire that breaks may send it again.
+     *
+     * @param payload native address of the payload
+     */
+    public void commitGathered(final long payload) {
+        throw new IllegalStateException("this transport's capabilities do not include gathering");
+    }
 
     /** Gives the claimed room back; the peer sees nothing. */
     public abstract void abort();
@@ -77,6 +117,21 @@ public abstract class Endpoint {
             final long length,
             final long token) {
         throw new IllegalStateException("this transport's capabilities do not include get");
+    }
+
+    /** Whether all committed frames have left this process, or lie where the peer reads them. */
+    public boolean isSent() {
+        return true;
+    }
+
+    /** Whether the peer's software has all committed frames, or they lie where it reads them. */
+    public boolean isAcknowledged() {
+        return true;
+    }
+
+    /** Returns a number that grows with what the peer has acknowledged: a wire that stands still is told by it. */
+    public long acknowledged() {
+        return 0;
     }
 
     /** Releases this side of the link; frames already committed stay readable for the peer. */

@@ -15,6 +15,17 @@ public interface FrameHandler {
     int onPeer(int rank);
 
     /**
+     * Asks for the address of a peer that connected to us: its link may have to be made again from here.
+     *
+     * @param rank the peer's rank in the job
+     * @param transport the name of the transport that asks
+     * @return the peer's {@link Transport#address()}, or null where it is not known
+     */
+    default byte[] addressOf(final int rank, final String transport) {
+        return null;
+    }
+
+    /**
      * Takes one frame. The memory belongs to the transport and is reused after the return.
      *
      * @param peer who sent it
@@ -22,6 +33,30 @@ public interface FrameHandler {
      * @param length bytes, at least 1
      */
     void onFrame(int peer, long address, int length);
+
+    /**
+     * Asks where the payload of a frame goes, of which only the beginning has come. What this returns is
+     * written to until {@link #onRest}, or {@link #onLinkDown}, or {@link Transport#drop}.
+     *
+     * @param peer who sends it
+     * @param address native address of the head, which has all come; valid during the call
+     * @param head bytes of the head
+     * @param payload bytes that follow it
+     * @return a native address for the payload, or 0: the frame is handed over whole by {@link
+     *     #onFrame} when it has come, which only frames up to {@link Capabilities#maxFrame()} can be
+     */
+    default long onHead(final int peer, final long address, final int head, final int payload) {
+        return 0;
+    }
+
+    /**
+     * Says that the payload has come for which {@link #onHead} gave a place.
+     *
+     * @param peer who sent it
+     */
+    default void onRest(final int peer) {
+        throw new IllegalStateException("this handler gives no place to payloads");
+    }
 
     /**
      * Says that a {@link Endpoint#get} ended.

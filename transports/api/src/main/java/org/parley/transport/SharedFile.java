@@ -8,10 +8,12 @@ import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileStore;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Set;
+import java.util.function.Supplier;
 import org.agrona.BufferUtil;
 import org.agrona.IoUtil;
 import org.agrona.UnsafeApi;
@@ -41,6 +43,10 @@ public final class SharedFile implements AutoCloseable {
      * @throws TransportException if there is no space, naming the place and what is free
      */
     public static SharedFile create(final Path path, final int size) {
+        return uninterrupted(() -> make(path, size));
+    }
+
+    private static SharedFile make(final Path path, final int size) {
         boolean made = false;
         try (FileChannel channel = FileChannel.open(
                 path,
@@ -69,7 +75,7 @@ public final class SharedFile implements AutoCloseable {
                 deleteQuietly(path);
             }
             throw new TransportException(
-                    "shm: cannot reserve " + size + " bytes in " + path + ": " + reason(e)
+                    "shm: cannot reserve " + size + " bytes in " + path + ": " + Reason.of(e)
                             + spaceOf(path)
                             + "; free some space there or make it larger (in a container: --shm-size)",
                     e);
@@ -83,14 +89,32 @@ public final class SharedFile implements AutoCloseable {
      * @throws TransportException if it cannot be mapped, and why
      */
     public static SharedFile open(final Path path) {
+        return uninterrupted(() -> map(path));
+    }
+
+    private static SharedFile map(final Path path) {
         try (FileChannel channel =
                 FileChannel.open(path, StandardOpenOption.READ, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS)) {
             final SharedFile file =
                     new SharedFile(path, channel.map(FileChannel.MapMode.READ_WRITE, 0, channel.size()));
             file.touch();
             return file;
+        } catch (final NoSuchFileException e) {
+            throw new PeerGoneException("shm: " + path + " is gone: who made it has left the job, or ended", e);
         } catch (final IOException e) {
-            throw new TransportException("shm: cannot map " + path + ": " + reason(e), e);
+            throw new TransportException("shm: cannot map " + path + ": " + Reason.of(e), e);
+        }
+    }
+
+    /** A channel closes itself when its thread is interrupted, which is the program's affair and not the file's. */
+    private static SharedFile uninterrupted(final Supplier<SharedFile> what) {
+        final boolean wasInterrupted = Thread.interrupted();
+        try {
+            return what.get();
+        } finally {
+            if (wasInterrupted) {
+                Thread.currentThread().interrupt();
+            }
         }
     }
 
@@ -127,11 +151,6 @@ public final class SharedFile implements AutoCloseable {
         if (sum == Long.MIN_VALUE) {
             throw new AssertionError("keeps the loads alive");
         }
-    }
-
-    private static String reason(final IOException e) {
-        final String text = e.getMessage();
-        return text == null ? e.getClass().getSimpleName() : e.getClass().getSimpleName() + ": " + text;
     }
 
     private static String spaceOf(final Path path) {

@@ -17,7 +17,7 @@ import org.agrona.UnsafeApi;
  */
 public final class SharedRegion implements AutoCloseable {
     private static final int PAGE = 4096;
-    private static final long MAGIC = 0x4e4f_4947_4552_5950L;
+    private static final long MAGIC = 0x4e4f_4947_4552_5950L; // "PYREGION", little endian
     private static final int ADDRESS = 8;
     private static final int CLOSED = 16;
 
@@ -101,6 +101,16 @@ public final class SharedRegion implements AutoCloseable {
         final long offset = ownersAddress - UnsafeApi.getLong(trailer + ADDRESS);
         final long size = file.size() - PAGE;
         return offset < 0 || length > size || offset > size - length ? 0 : file.address() + offset;
+    }
+
+    /** Returns the native address of the first byte in the owner. */
+    public long ownersAddress() {
+        return UnsafeApi.getLong(trailer + ADDRESS);
+    }
+
+    /** Returns how many bytes the region has. */
+    public long bytes() {
+        return file.size() - PAGE;
     }
 
     /** Whether the owner has given the memory up. */

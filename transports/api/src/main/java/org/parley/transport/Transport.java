@@ -1,6 +1,7 @@
 package org.parley.transport;
 
 import java.util.List;
+import java.util.Map;
 
 /**
  * One way of carrying frames between ranks: the calling process to itself, shared memory, sockets,
@@ -13,7 +14,7 @@ import java.util.List;
  * once, or the handler learns by {@link FrameHandler#onLinkDown} that the link is gone.
  *
  * <p><b>Threads.</b> {@link #probe} and {@link #open} are called once, by the thread that creates
- * the rank. All other methods, and all methods of the endpoints, are called only by the holder of
+ * the rank, {@link #statistics} by any. All other methods, and all methods of the endpoints, are called only by the holder of
  * the rank's progress word, one thread at a time; the transport needs no locks of its own. The
  * handler is called only from within {@link #poll} and {@link Endpoint#get}.
  */
@@ -77,6 +78,31 @@ public interface Transport extends AutoCloseable {
      * @return how much was done; 0 if there was nothing to do
      */
     int poll(int limit);
+
+    /**
+     * Ends the link of a peer that the runtime takes for failed: nothing more of it is handed over, and
+     * the handler is not told.
+     *
+     * @param peer its index
+     */
+    default void drop(final int peer) {
+        // Most wires end with the peer.
+    }
+
+    /**
+     * Whether frames of a peer that has left may still be on their way. Where it is so, that ends by itself: by what the
+     * peer says last on the wire, or with the wire.
+     *
+     * @param peer its index
+     */
+    default boolean mayDeliver(final int peer) {
+        return false;
+    }
+
+    /** Returns what happened so far, by name, for reports; any thread, so it may lag behind. */
+    default Map<String, Long> statistics() {
+        return Map.of();
+    }
 
     /** Releases everything. Frames that are not yet taken by the peer stay readable for it. */
     @Override

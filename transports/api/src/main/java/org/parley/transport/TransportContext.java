@@ -10,9 +10,11 @@ import java.nio.file.Path;
  * @param size ranks in the job
  * @param localSize ranks of the job on this machine
  * @param folder a folder of the job on this machine, mode 0700, for shared-memory files
+ * @param secret what only the job's ranks know
  * @param options the value of each of {@link Transport#options()}
  */
-public record TransportContext(String job, int rank, int size, int localSize, Path folder, OptionValues options) {
+public record TransportContext(
+        String job, int rank, int size, int localSize, Path folder, JobSecret secret, OptionValues options) {
 
     /** Gives options' values; every key that the transport declared has one. */
     public interface OptionValues {
@@ -30,5 +32,12 @@ public record TransportContext(String job, int rank, int size, int localSize, Pa
          * @param key a declared key
          */
         boolean flag(String key);
+
+        /**
+         * Returns a text as the user wrote it.
+         *
+         * @param key a declared key
+         */
+        String text(String key);
     }
 }

@@ -1,7 +1,7 @@
 package org.parley.transport;
 
 /** A transport could not be opened or a link not be made. The text says what, where, what to do. */
-public final class TransportException extends RuntimeException {
+public class TransportException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
     /**

@@ -11,6 +11,7 @@ import net.jqwik.api.Combinators;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
+import net.jqwik.api.Tuple;
 import net.jqwik.api.constraints.IntRange;
 import org.agrona.UnsafeApi;
 import org.junit.jupiter.api.Test;
@@ -63,16 +64,23 @@ class RecordRingTest {
 
     @Provide
     Arbitrary<List<Step>> steps() {
+        // More goes in than comes out: the ring is full most of the time.
         return Combinators.combine(
-                        Arbitraries.of(Kind.values()), Arbitraries.integers().between(0, 1000))
+                        Arbitraries.frequency(
+                                Tuple.of(12, Kind.CLAIM_COMMIT),
+                                Tuple.of(2, Kind.CLAIM_ABORT),
+                                Tuple.of(8, Kind.READ),
+                                Tuple.of(1, Kind.READ_ALL),
+                                Tuple.of(2, Kind.RELEASE)),
+                        Arbitraries.integers().between(0, 1000))
                 .as(Step::new)
                 .list()
-                .ofMaxSize(400);
+                .ofMaxSize(1000);
     }
 
     @Property(tries = 300)
     void shouldHandOverWhatWasCommittedInOrder(
-            @ForAll("steps") final List<Step> steps, @ForAll @IntRange(min = 14, max = 17) final int capacityBits) {
+            @ForAll("steps") final List<Step> steps, @ForAll @IntRange(min = 14, max = 15) final int capacityBits) {
         try (Fenced memory = new Fenced(1 << capacityBits)) {
             final RecordRing producer = new RecordRing(memory.base, 1 << capacityBits, RESERVED);
             final RecordRing consumer = new RecordRing(memory.base, 1 << capacityBits, RESERVED);

@@ -2,7 +2,9 @@ package org.parley.transport.fault;
 
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import org.agrona.UnsafeApi;
 import org.agrona.collections.Int2ObjectHashMap;
@@ -29,6 +31,9 @@ final class Arrivals implements FrameHandler {
 
     /** The same links: the handler may cause a connection, so a new one, at any time. */
     private final List<Link> inOrder = new ArrayList<>();
+
+    /** Whose memory is fetched, by token. */
+    private final Map<Long, Integer> fetched = new HashMap<>();
 
     private final ArrayDeque<Ended> ended = new ArrayDeque<>();
     private int limit;
@@ -58,7 +63,7 @@ final class Arrivals implements FrameHandler {
         }
     }
 
-    private record Ended(long token, String failure) {}
+    private record Ended(int peer, long token, String failure) {}
 
     Arrivals(final FrameHandler handler, final FaultPlan plan, final FaultCounters counters, final Random random) {
         this.handler = handler;
@@ -125,6 +130,22 @@ final class Arrivals implements FrameHandler {
         }
     }
 
+    /** A fetch begins. */
+    void fetches(final int peer, final long token) {
+        fetched.put(token, peer);
+    }
+
+    /** It has not begun. */
+    void doesNotFetch(final long token) {
+        fetched.remove(token);
+    }
+
+    /** Nothing more is told of a peer's memory. */
+    void drop(final int peer) {
+        fetched.values().removeIf(of -> of == peer);
+        ended.removeIf(one -> one.peer() == peer);
+    }
+
     boolean isDown(final int peer) {
         return link(peer).down;
     }
@@ -134,6 +155,11 @@ final class Arrivals implements FrameHandler {
         final int peer = handler.onPeer(rank);
         link(peer);
         return peer;
+    }
+
+    @Override
+    public byte[] addressOf(final int rank, final String transport) {
+        return handler.addressOf(rank, transport);
     }
 
     Link link(final int peer) {
@@ -221,7 +247,13 @@ final class Arrivals implements FrameHandler {
     }
 
     @Override
-    public void onTransferred(final long token, final String failure) {
+    public void onTransferred(final long token, final String cause) {
+        final boolean isSpoiled = cause == null && by(plan.spoil());
+        if (isSpoiled) {
+            counters.count(Fault.SPOILED);
+        }
+        final Integer peer = fetched.remove(token);
+        final String failure = isSpoiled ? "spoiled by the fault plan" : cause;
         if (ended.isEmpty() && by(plan.hold())) {
             counters.count(Fault.HELD);
             endedPolls = 1 + random.nextInt(LONGEST_HOLD);
@@ -229,7 +261,7 @@ final class Arrivals implements FrameHandler {
         if (ended.isEmpty() && endedPolls == 0) {
             handler.onTransferred(token, failure);
         } else {
-            ended.add(new Ended(token, failure));
+            ended.add(new Ended(peer == null ? -1 : peer, token, failure));
         }
     }
 

@@ -19,6 +19,8 @@ public final class FaultCounters {
         HIDDEN,
         /** Memory of a peer could not be read. */
         BARRED,
+        /** A fetch failed. */
+        SPOILED,
         /** A frame was lost. */
         DROPPED,
         /** A frame was handed over twice. */

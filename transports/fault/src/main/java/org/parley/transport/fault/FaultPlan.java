@@ -8,7 +8,7 @@ import org.parley.transport.TransportContext;
  * What goes wrong how often, in thousandths, and the seed from which chance is drawn. Immutable.
  *
  * <p>Within the contract of transports are: {@code refuse}, {@code hold}, {@code shorten}, {@code
- * hide} and {@code bar}. The others break it; layers that promise to mend that are tested with them.
+ * hide}, {@code bar} and {@code spoil}. The others break it; layers that promise to mend that are tested with them.
  *
  * @param seed same seed, same faults, as long as the calls are the same
  * @param refuse claims that find no room
@@ -17,6 +17,7 @@ import org.parley.transport.TransportContext;
  * @param shorten polls that hand over one frame per peer at most
  * @param hide calls of {@code expose} that return 0
  * @param bar peers whose memory cannot be read
+ * @param spoil fetches that end with a failure
  * @param drop arrived frames that are lost
  * @param duplicate arrived frames that are handed over twice
  * @param reorder arrived frames that are handed over after the next one
@@ -30,6 +31,7 @@ public record FaultPlan(
         int shorten,
         int hide,
         int bar,
+        int spoil,
         int drop,
         int duplicate,
         int reorder,
@@ -40,13 +42,14 @@ public record FaultPlan(
     public static final String SEED = "fault.seed";
 
     /** Nothing goes wrong. */
-    public static final FaultPlan NONE = new FaultPlan(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
+    public static final FaultPlan NONE = new FaultPlan(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
 
     private static final int CERTAIN = 1000;
 
     /** Checks the parts. */
     public FaultPlan {
-        for (final int part : new int[] {refuse, hold, shorten, hide, bar, drop, duplicate, reorder, corrupt, cut}) {
+        for (final int part :
+                new int[] {refuse, hold, shorten, hide, bar, spoil, drop, duplicate, reorder, corrupt, cut}) {
             if (part < 0 || part > CERTAIN) {
                 throw new IllegalArgumentException("a part is " + part + " thousandths, must be 0 to " + CERTAIN);
             }
@@ -57,12 +60,12 @@ public record FaultPlan(
     }
 
     /**
-     * Makes a plan of everything that a transport may do at any time.
+     * Makes a plan of everything that a transport may do at any time to calls that still succeed.
      *
      * @param seed same seed, same faults
      */
     public static FaultPlan legal(final long seed) {
-        return new FaultPlan(seed, 200, 100, 300, 250, 250, 0, 0, 0, 0, 0);
+        return new FaultPlan(seed, 200, 100, 300, 250, 250, 0, 0, 0, 0, 0, 0);
     }
 
     /**
@@ -76,7 +79,7 @@ public record FaultPlan(
      */
     public static FaultPlan illegal(
             final long seed, final int drop, final int duplicate, final int reorder, final int corrupt) {
-        return new FaultPlan(seed, 0, 0, 0, 0, 0, drop, duplicate, reorder, corrupt, 0);
+        return new FaultPlan(seed, 0, 0, 0, 0, 0, 0, drop, duplicate, reorder, corrupt, 0);
     }
 
     /** Whether a transport under this plan keeps its contract. */
@@ -93,6 +96,7 @@ public record FaultPlan(
                 part("shorten", "Polls that hand over one frame per peer at most."),
                 part("hide", "Memory that cannot be exposed."),
                 part("bar", "Peers whose memory cannot be read."),
+                part("spoil", "Fetches that fail."),
                 part("drop", "Frames that are lost."),
                 part("duplicate", "Frames that arrive twice."),
                 part("reorder", "Frames that arrive after the next one."),
@@ -113,6 +117,7 @@ public record FaultPlan(
                 number(options, "shorten"),
                 number(options, "hide"),
                 number(options, "bar"),
+                number(options, "spoil"),
                 number(options, "drop"),
                 number(options, "duplicate"),
                 number(options, "reorder"),

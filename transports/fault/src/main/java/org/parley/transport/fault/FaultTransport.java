@@ -109,7 +109,16 @@ public class FaultTransport implements Transport {
 
     @Override
     public final Capabilities capabilities() {
-        return inner.capabilities();
+        final Capabilities can = inner.capabilities();
+        // Frames are kept back whole, and no frame that is gathered need have an end.
+        return new Capabilities(
+                can.maxFrame(),
+                can.eagerLimit(),
+                can.get(),
+                can.getThreshold(),
+                can.regionThreshold(),
+                can.fragment(),
+                0);
     }
 
     @Override
@@ -144,6 +153,17 @@ public class FaultTransport implements Transport {
             work += inner.poll(most);
         }
         return work == 0 && arrivals.isHolding() ? 1 : work;
+    }
+
+    @Override
+    public final boolean mayDeliver(final int peer) {
+        return inner.mayDeliver(peer);
+    }
+
+    @Override
+    public final void drop(final int peer) {
+        inner.drop(peer);
+        arrivals.drop(peer);
     }
 
     @Override
@@ -182,8 +202,28 @@ public class FaultTransport implements Transport {
         }
 
         @Override
+        public void commit(final long frame, final int head, final long payload, final int length) {
+            wrapped.commit(frame, head, payload, length);
+        }
+
+        @Override
         public void abort() {
             wrapped.abort();
+        }
+
+        @Override
+        public boolean isSent() {
+            return wrapped.isSent();
+        }
+
+        @Override
+        public boolean isAcknowledged() {
+            return wrapped.isAcknowledged();
+        }
+
+        @Override
+        public long acknowledged() {
+            return wrapped.acknowledged();
         }
 
         @Override
@@ -212,7 +252,12 @@ public class FaultTransport implements Transport {
                 counters.count(Fault.BARRED);
                 return UNREACHABLE;
             }
-            return wrapped.get(remoteAddress, key, localAddress, localRegion, length, token);
+            arrivals.fetches(peer, token);
+            final long begun = wrapped.get(remoteAddress, key, localAddress, localRegion, length, token);
+            if (begun < 0) {
+                arrivals.doesNotFetch(token);
+            }
+            return begun;
         }
 
         @Override

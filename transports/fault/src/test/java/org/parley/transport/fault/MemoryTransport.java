@@ -50,7 +50,7 @@ class MemoryTransport implements Transport {
 
     @Override
     public Capabilities capabilities() {
-        return new Capabilities(MAX_FRAME, 4096, true, 4097, 4097, 4096);
+        return new Capabilities(MAX_FRAME, 4096, true, 4097, 4097, 4096, 0);
     }
 
     @Override

@@ -20,7 +20,7 @@ public final class SelfTransport implements Transport {
     private static final int FRAGMENT = 8 * 1024;
 
     private final Capabilities capabilities = new Capabilities(
-            RecordRing.maxFrame(CAPACITY), EAGER_LIMIT, true, EAGER_LIMIT + 1, EAGER_LIMIT + 1, FRAGMENT);
+            RecordRing.maxFrame(CAPACITY), EAGER_LIMIT, true, EAGER_LIMIT + 1, EAGER_LIMIT + 1, FRAGMENT, 0);
     private FrameHandler handler;
     private long memory;
     private RecordRing reader;

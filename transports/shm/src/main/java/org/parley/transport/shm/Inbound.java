@@ -10,6 +10,8 @@ final class Inbound implements AutoCloseable {
     private final Segment segment;
     private final RecordRing ring;
 
+    private boolean dropped;
+
     /** Whether the sender's memory can be read from here: unknown until first tried. */
     private Boolean readable;
 
@@ -24,13 +26,22 @@ final class Inbound implements AutoCloseable {
         return rank;
     }
 
+    int peer() {
+        return peer;
+    }
+
+    /** Hands nothing more over; may be called by the handler. */
+    void drop() {
+        dropped = true;
+    }
+
     Segment segment() {
         return segment;
     }
 
     int drain(final FrameHandler handler, final int limit) {
         int work = 0;
-        while (work < limit) {
+        while (work < limit && !dropped) {
             final long frame = ring.next();
             if (frame == 0) {
                 ring.release();

@@ -122,10 +122,6 @@ final class Segment implements AutoCloseable {
         return base + file.size() - (long) (SLOTS - index) * TransferSlot.BYTES;
     }
 
-    void unlink() {
-        file.unlink();
-    }
-
     @Override
     public void close() {
         file.close();

@@ -32,14 +32,6 @@ final class ShmEndpoint extends Endpoint {
         this.peer = peer;
     }
 
-    int rank() {
-        return rank;
-    }
-
-    Segment segment() {
-        return segment;
-    }
-
     @Override
     public long claim(final int length) {
         return ring.claim(length);

@@ -15,6 +15,7 @@ import org.parley.transport.Capabilities;
 import org.parley.transport.Endpoint;
 import org.parley.transport.FrameHandler;
 import org.parley.transport.Option;
+import org.parley.transport.PeerGoneException;
 import org.parley.transport.RecordRing;
 import org.parley.transport.Transport;
 import org.parley.transport.TransportContext;
@@ -83,17 +84,17 @@ public final class ShmTransport implements Transport {
                         REGION_THRESHOLD,
                         Option.Kind.SIZE,
                         "4097",
-                        "Messages in memory from Parley.allocate are fetched by the receiver from this size" + " on."),
+                        "Messages in memory from Parley.allocate are fetched by the receiver from this size on."),
                 new Option(
                         FRAGMENT,
                         Option.Kind.SIZE,
                         "16k",
-                        "Bytes per frame when a long message of a Java array is streamed through" + " the ring."),
+                        "Bytes per frame when a long message of a Java array is streamed through the ring."),
                 new Option(
                         CHUNK,
                         Option.Kind.SIZE,
                         "128k",
-                        "Bytes that sender and receiver take in turn when both copy a long" + " message."),
+                        "Bytes that sender and receiver take in turn when both copy a long message."),
                 new Option(
                         SINGLE_COPY,
                         Option.Kind.FLAG,
@@ -132,14 +133,15 @@ public final class ShmTransport implements Transport {
                 .array();
         final int maxFrame = RecordRing.maxFrame(ringSize);
         final int eager = (int) Math.min(where.options().number(EAGER_LIMIT), maxFrame - 128);
-        final int fragment = (int) Math.min(where.options().number(FRAGMENT), maxFrame - 128);
+        final int fragment = (int) Math.max(64, Math.min(where.options().number(FRAGMENT), maxFrame - 128));
         capabilities = new Capabilities(
                 maxFrame,
                 eager,
                 where.options().flag(SINGLE_COPY),
                 eager + 1,
                 (int) Math.min(where.options().number(REGION_THRESHOLD), eager + 1),
-                fragment);
+                fragment,
+                0);
     }
 
     /** Design rule: a quarter of the free space, shared by the ordered pairs, within limits. */
@@ -171,8 +173,12 @@ public final class ShmTransport implements Transport {
         try {
             openMailbox(peerAddress).close();
             return Availability.YES;
+        } catch (final PeerGoneException e) {
+            // It was within reach: no other transport leads to it either.
+            return Availability.YES;
         } catch (final TransportException e) {
-            return Availability.no(e.getMessage());
+            // Whoever lists reasons names the transports.
+            return Availability.no(e.getMessage().replaceFirst("^shm: ", ""));
         }
     }
 
@@ -227,6 +233,23 @@ public final class ShmTransport implements Transport {
             work += moveTransfers();
         }
         return work;
+    }
+
+    @Override
+    public void drop(final int peer) {
+        for (final Inbound link : inbound) {
+            if (link.peer() == peer) {
+                link.drop();
+            }
+        }
+        // Whoever waited for them has been told that they failed, and may free the memory.
+        for (int i = transfers.size() - 1; i >= 0; i--) {
+            final Transfer transfer = transfers.get(i);
+            if (transfer.source().peer() == peer) {
+                transfer.abandon();
+                transfers.remove(i);
+            }
+        }
     }
 
     private int moveTransfers() {

@@ -60,6 +60,11 @@ final class Transfer {
         return TransferSlot.isCopied(slot);
     }
 
+    /** Ends it where it is: neither side takes another chunk. */
+    void abandon() {
+        TransferSlot.abandon(slot);
+    }
+
     /** After the last step: null, or what went wrong. */
     String failure() {
         return TransferSlot.isFailed(slot)

@@ -36,6 +36,7 @@ final class TransferSlot {
     /** Sender: makes the slot ready, before the peer hears of it. */
     static void prepare(final long slot) {
         UnsafeApi.putLong(slot + TAKEN, 0);
+        // Both copied and failed, which lies behind it.
         UnsafeApi.putLong(slot + COPIED, 0);
         UnsafeApi.putLongRelease(null, slot + TARGET, 0);
     }
@@ -107,6 +108,18 @@ final class TransferSlot {
             }
             if (UnsafeApi.compareAndSetLong(null, slot + TAKEN, taken, taken + FROM_TOP)) {
                 return chunks - 1 - top;
+            }
+        }
+    }
+
+    /** Receiver: leaves no chunk to be taken by either side. */
+    static void abandon(final long slot) {
+        final long chunks = chunks(slot);
+        for (; ; ) {
+            final long taken = UnsafeApi.getLongVolatile(null, slot + TAKEN);
+            final long top = taken >>> 32;
+            if (UnsafeApi.compareAndSetLong(null, slot + TAKEN, taken, top << 32 | chunks - top)) {
+                return;
             }
         }
     }

@@ -16,6 +16,7 @@ import java.util.stream.Stream;
 import org.agrona.UnsafeApi;
 import org.parley.transport.Endpoint;
 import org.parley.transport.FrameHandler;
+import org.parley.transport.JobSecret;
 import org.parley.transport.SharedRegion;
 import org.parley.transport.TransportContext;
 import org.parley.transport.TransportException;
@@ -154,7 +155,9 @@ final class ShmPrograms {
 
         void run() throws Exception {
             transport.open(
-                    new TransportContext("two", rank, 2, 2, job, new StandardOptions(transport, Map.of())), this);
+                    new TransportContext(
+                            "two", rank, 2, 2, job, JobSecret.create(), new StandardOptions(transport, Map.of())),
+                    this);
             final byte[] other = exchange(transport.address());
             expect(
                     transport.reaches(other).available(),

@@ -64,6 +64,11 @@ public final class StandardOptions implements TransportContext.OptionValues {
         return Boolean.parseBoolean(value(key));
     }
 
+    @Override
+    public String text(final String key) {
+        return value(key);
+    }
+
     private String value(final String key) {
         final String value = values.get(key);
         if (value == null) {

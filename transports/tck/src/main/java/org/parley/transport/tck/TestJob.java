@@ -12,6 +12,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.parley.transport.Availability;
+import org.parley.transport.JobSecret;
 import org.parley.transport.Transport;
 import org.parley.transport.TransportContext;
 
@@ -21,6 +22,7 @@ public final class TestJob implements AutoCloseable {
 
     private final Path folder;
     private final String name;
+    private final JobSecret secret = JobSecret.create();
     private final List<TestRank> ranks = new ArrayList<>();
 
     /**
@@ -51,8 +53,8 @@ public final class TestJob implements AutoCloseable {
         this.name = folder.getFileName().toString();
         for (int rank = 0; rank < size; rank++) {
             final Transport transport = transports.get();
-            final TransportContext context =
-                    new TransportContext(name, rank, size, size, folder, new StandardOptions(transport, options));
+            final TransportContext context = new TransportContext(
+                    name, rank, size, size, folder, secret, new StandardOptions(transport, options));
             final Availability availability = transport.probe(context);
             if (!availability.available()) {
                 throw new AssertionError(transport.name() + " is not available: " + availability.reason());
@@ -82,6 +84,11 @@ public final class TestJob implements AutoCloseable {
     /** Returns the job's folder. */
     public Path folder() {
         return folder;
+    }
+
+    /** Returns what only the job's ranks know. */
+    public JobSecret secret() {
+        return secret;
     }
 
     /** Returns the number of ranks. */

@@ -69,11 +69,19 @@ public final class TestRank {
      * @param peer the peer's rank
      */
     public Endpoint to(final int peer) {
-        Endpoint endpoint = endpoints.get(peer);
-        if (endpoint == null) {
-            endpoint = transport.connect(indexOf(peer), job.rank(peer).address());
-            endpoints.put(peer, endpoint);
-        }
+        final Endpoint endpoint = endpoints.get(peer);
+        return endpoint != null ? endpoint : connect(peer, job.rank(peer).address());
+    }
+
+    /**
+     * Connects to a peer where an address says that it is.
+     *
+     * @param peer the peer's rank
+     * @param address what leads there
+     */
+    public Endpoint connect(final int peer, final byte[] address) {
+        final Endpoint endpoint = transport.connect(indexOf(peer), address);
+        endpoints.put(peer, endpoint);
         return endpoint;
     }
 
@@ -196,6 +204,15 @@ public final class TestRank {
         return linksDown;
     }
 
+    /**
+     * Drops a peer.
+     *
+     * @param peer the peer's rank
+     */
+    public void drop(final int peer) {
+        transport.drop(indexOf(peer));
+    }
+
     private int indexOf(final int peer) {
         int place = ranks.indexOf(peer);
         if (place < 0) {
@@ -219,6 +236,12 @@ public final class TestRank {
             mayCall();
             greetings.merge(peer, 1, Integer::sum);
             return indexOf(peer);
+        }
+
+        @Override
+        public byte[] addressOf(final int peer, final String name) {
+            mayCall();
+            return job.rank(peer).address();
         }
 
         @Override

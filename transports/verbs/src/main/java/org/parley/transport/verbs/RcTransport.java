@@ -1,0 +1,452 @@
+package org.parley.transport.verbs;
+
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongConsumer;
+import org.agrona.collections.Int2ObjectHashMap;
+import org.parley.transport.Availability;
+import org.parley.transport.Capabilities;
+import org.parley.transport.Endpoint;
+import org.parley.transport.FrameHandler;
+import org.parley.transport.Interfaces;
+import org.parley.transport.Option;
+import org.parley.transport.RankAddress;
+import org.parley.transport.Transport;
+import org.parley.transport.TransportContext;
+import org.parley.transport.TransportException;
+import org.parley.transport.verbs.binding.DataPath;
+import org.parley.transport.verbs.binding.WorkRequest;
+import org.slf4j.LoggerFactory;
+
+/**
+ * RDMA over reliable connections: one queue pair per pair of ranks, made when the first frame wants to go, by {@link RcConnector} on a
+ * thread of its own. Short messages are sent from the ring that retains them; long ones the receiver reads from the sender's memory,
+ * where the device is seen to do that.
+ */
+public final class RcTransport implements Transport {
+    private static final String WINDOW = "rc.window";
+    private static final String EAGER_LIMIT = "rc.eager.limit";
+    private static final String CONNECT_TIMEOUT = "rc.connect.timeout";
+    private static final String CACHE = "rc.cache";
+
+    /** What the runtime puts before a payload, at most, with room to spare. */
+    private static final int ENVELOPE = 64;
+
+    private static final int SMALLEST_WINDOW = 256 * 1024;
+    private static final int LARGEST_WINDOW = 1 << 30;
+    private static final int LARGEST_EAGER = 1 << 20;
+
+    /** A frame of a long message fills a message of the wire. */
+    private static final int FRAGMENT = 16 * 1024;
+
+    /** From here on a registration costs less than two copies. */
+    private static final int GET_THRESHOLD = 256 * 1024;
+
+    private static final long CLOSE_NANOS = TimeUnit.SECONDS.toNanos(2);
+
+    /** What a peer has sent may arrive a moment after its control link has ended. */
+    private static final long CLOSING_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
+    private TransportContext context;
+    private FrameHandler handler;
+    private Capabilities capabilities;
+    private Dimensions dimensions;
+    private int window;
+    private List<Interfaces.Local> interfaces;
+    private Adapter adapter;
+    private DataPath dataPath;
+    private Registrations registrations;
+    private RcConnector connector;
+    private byte[] address;
+    private Completions completions;
+
+    /** Each iteration has an iterator of its own: counters are read by other threads. */
+    private final Int2ObjectHashMap<RcEndpoint> byRank = new Int2ObjectHashMap<>(8, 0.6f, false);
+
+    private final Int2ObjectHashMap<RcEndpoint> byQueuePair = new Int2ObjectHashMap<>();
+
+    /** Those of {@link #byRank} that have a connection. */
+    private final List<RcEndpoint> links = new ArrayList<>();
+
+    private long lastArrival;
+    private final LongConsumer telling = completion -> deliver(completion, true);
+    private final LongConsumer silent = completion -> deliver(completion, false);
+    private long doorbellsBefore;
+    private long workRequestsBefore;
+
+    /** For the service loader. */
+    public RcTransport() {}
+
+    @Override
+    public String name() {
+        return "rc";
+    }
+
+    @Override
+    public List<Option> options() {
+        return VerbsOptions.with(
+                new Option(
+                        WINDOW,
+                        Option.Kind.SIZE,
+                        "1m",
+                        "Bytes per peer that are kept until the peer has acknowledged them; receives take twice as many."),
+                new Option(
+                        EAGER_LIMIT,
+                        Option.Kind.SIZE,
+                        "16k",
+                        "Messages up to this size are sent at once; longer ones when the receiver is ready."),
+                new Option(
+                        CACHE,
+                        Option.Kind.SIZE,
+                        "4g",
+                        "Bytes of memory from Parley.allocate that stay registered with the device."),
+                new Option(CONNECT_TIMEOUT, Option.Kind.TIME, "30s", "How long a connection to a rank is tried."));
+    }
+
+    @Override
+    public Availability probe(final TransportContext where) {
+        if (where.size() == 1) {
+            return Availability.no("there is no other rank");
+        }
+        if (!Adapter.isWorthLooking(where.options())) {
+            return Availability.no(Adapter.NO_DEVICE);
+        }
+        try {
+            read(where);
+            // What each peer will need, once: a limit of locked memory is found now, when there are other ways yet.
+            try (Adapter trial = Adapter.open(where.options());
+                    DataPath path = trial.context().newDataPath()) {
+                new RcConnection(trial, dimensionsOf(where, trial), path).close();
+                return new Availability(true, trial.text());
+            }
+        } catch (final TransportException e) {
+            LoggerFactory.getLogger(RcTransport.class)
+                    .warn("rc: rank {} does without RDMA: {}", where.rank(), e.getMessage());
+            return Availability.no(e.getMessage());
+        }
+    }
+
+    private void read(final TransportContext where) {
+        window = (int) Long.highestOneBit(
+                Math.max(SMALLEST_WINDOW, Math.min(where.options().number(WINDOW), LARGEST_WINDOW)));
+        VerbsOptions.check(where.options());
+    }
+
+    private Dimensions dimensionsOf(final TransportContext where, final Adapter on) {
+        return Dimensions.of(
+                window, VerbsOptions.depth(where.options()), on.limits().maxWorkRequests());
+    }
+
+    @Override
+    public void open(final TransportContext where, final FrameHandler frames) {
+        context = where;
+        handler = frames;
+        read(where);
+        adapter = Adapter.open(where.options());
+        try {
+            dimensions = dimensionsOf(where, adapter);
+            dataPath = adapter.context().newDataPath();
+            completions = new Completions(dataPath, adapter.name(), VerbsOptions.skips(where.options(), adapter));
+            registrations = new Registrations(
+                    adapter.context(),
+                    where.folder(),
+                    adapter.limits().maxRegion(),
+                    where.options().number(CACHE));
+            final int eager = (int) Math.min(where.options().number(EAGER_LIMIT), Math.min(window / 8, LARGEST_EAGER));
+            capabilities = new Capabilities(
+                    Math.max(eager, FRAGMENT) + ENVELOPE,
+                    eager,
+                    adapter.limits().maxReads() > 0,
+                    Math.max(GET_THRESHOLD, eager + 1),
+                    eager + 1,
+                    FRAGMENT,
+                    0);
+            interfaces = Interfaces.ofThisMachine();
+            final var listenOn = Interfaces.choose(interfaces, "", where.localSize() == where.size());
+            connector =
+                    new RcConnector(where, adapter, dimensions, where.options().number(CONNECT_TIMEOUT));
+            address = new RcAddress(RankAddress.of(where, connector.listen(listenOn)), adapter.onFabric()).encode();
+        } catch (final TransportException e) {
+            close();
+            throw e;
+        }
+    }
+
+    @Override
+    public Capabilities capabilities() {
+        return capabilities;
+    }
+
+    @Override
+    public byte[] address() {
+        return address.clone();
+    }
+
+    @Override
+    public Availability reaches(final byte[] peerAddress) {
+        try {
+            return adapter.onFabric()
+                    .reaches(RcAddress.decode(peerAddress, context).port());
+        } catch (final TransportException e) {
+            return Availability.no(e.getMessage());
+        }
+    }
+
+    @Override
+    public Endpoint connect(final int peer, final byte[] peerAddress) {
+        final RcAddress theirs = RcAddress.decode(peerAddress, context);
+        final RcEndpoint endpoint = endpoint(theirs.rank());
+        endpoint.peer(peer);
+        if (endpoint.connection() == null) {
+            final List<InetSocketAddress> sorted = Interfaces.nearestFirst(theirs.sockets(), interfaces);
+            connector.call(theirs.rank(), sorted);
+        }
+        return endpoint;
+    }
+
+    private RcEndpoint endpoint(final int rank) {
+        RcEndpoint endpoint = byRank.get(rank);
+        if (endpoint == null) {
+            endpoint = new RcEndpoint(rank, window, capabilities.maxFrame(), adapter, registrations, dataPath, handler);
+            byRank.put(rank, endpoint);
+        }
+        return endpoint;
+    }
+
+    // --- progress --------------------------------------------------------------------------------
+
+    @Override
+    public int poll(final int limit) {
+        int work = takeNews(true) + takeCompletions(true);
+        boolean owes = false;
+        boolean ends = false;
+        for (int i = 0; i < links.size(); i++) {
+            final RcEndpoint link = links.get(i);
+            work += link.poll(limit);
+            owes |= link.owes();
+            ends |= link.isDown() || link.isClosing();
+        }
+        if (owes && work == 0) {
+            acknowledge();
+        }
+        if (ends) {
+            end(work);
+        }
+        return work;
+    }
+
+    private void acknowledge() {
+        final long now = System.nanoTime();
+        for (int i = 0; i < links.size(); i++) {
+            if (links.get(i).owes()) {
+                links.get(i).acknowledge(now);
+            }
+        }
+    }
+
+    private void end(final int work) {
+        final long now = System.nanoTime();
+        if (work > 0) {
+            lastArrival = now;
+        }
+        for (int i = links.size() - 1; i >= 0; i--) {
+            final RcEndpoint link = links.get(i);
+            if (link.isClosing() && now - lastArrival > CLOSING_NANOS) {
+                link.endClosing();
+            }
+            if (link.isReleasable()) {
+                forget(link);
+                link.release(false);
+            }
+        }
+    }
+
+    private void forget(final RcEndpoint link) {
+        byQueuePair.remove(link.connection().number());
+        links.remove(link);
+        doorbellsBefore += link.sends().doorbells();
+        workRequestsBefore += link.sends().workRequests();
+    }
+
+    /** Gives each completion to its connection. */
+    private int takeCompletions(final boolean tells) {
+        if (!completions.isTime()) {
+            return 0;
+        }
+        int all = 0;
+        for (final Adapter.CompletionQueue queue : adapter.queues()) {
+            all += completions.take(queue.handle(), Integer.MAX_VALUE, tells ? telling : silent);
+        }
+        completions.looked(all);
+        return all;
+    }
+
+    private void deliver(final long completion, final boolean tells) {
+        final int number = WorkRequest.queuePair(completion);
+        RcEndpoint endpoint = byQueuePair.get(number);
+        if (endpoint == null) {
+            // The connection is newer than the last look at the news.
+            takeNews(tells);
+            endpoint = byQueuePair.get(number);
+        }
+        if (endpoint != null && !endpoint.isDown()) {
+            endpoint.completed(completion);
+        }
+    }
+
+    private int takeNews(final boolean tells) {
+        int work = 0;
+        for (RcConnector.News news; (news = connector.news()) != null; work++) {
+            final RcEndpoint endpoint = endpoint(news.rank());
+            switch (news.happening()) {
+                case EXPECTED -> expected(endpoint, news.connection(), tells);
+                case READY -> ready(endpoint, tells);
+                case WITHDRAWN -> withdrawn(endpoint, news.why());
+                case CLOSED -> closed(endpoint, news.why());
+                default -> failed(endpoint, news.why(), tells);
+            }
+        }
+        return work;
+    }
+
+    private void expected(final RcEndpoint endpoint, final RcConnection connection, final boolean tells) {
+        if (endpoint.isDown() || endpoint.connection() != null) {
+            connection.close();
+            return;
+        }
+        if (endpoint.peer() < 0 && tells) {
+            endpoint.peer(handler.onPeer(endpoint.rank()));
+        }
+        endpoint.expect(connection);
+        byQueuePair.put(connection.number(), endpoint);
+        links.add(endpoint);
+    }
+
+    private void ready(final RcEndpoint endpoint, final boolean tells) {
+        if (endpoint.isDown() || endpoint.connection() == null) {
+            return;
+        }
+        try {
+            endpoint.begin();
+        } catch (final TransportException e) {
+            failed(endpoint, "lost its link: " + e.getMessage(), tells);
+        }
+    }
+
+    private void withdrawn(final RcEndpoint endpoint, final String why) {
+        if (endpoint.connection() == null) {
+            return;
+        }
+        if (endpoint.hasTaken()) {
+            closed(endpoint, why);
+            return;
+        }
+        forget(endpoint);
+        endpoint.withdraw();
+    }
+
+    private void closed(final RcEndpoint endpoint, final String why) {
+        lastArrival = System.nanoTime();
+        endpoint.controlClosed(why);
+    }
+
+    private static void failed(final RcEndpoint endpoint, final String why, final boolean tells) {
+        if (tells) {
+            endpoint.unreachable(why);
+        } else {
+            endpoint.drop();
+        }
+    }
+
+    // --- ends ------------------------------------------------------------------------------------
+
+    @Override
+    public void drop(final int peer) {
+        for (final RcEndpoint endpoint : byRank.values()) {
+            if (endpoint.peer() == peer) {
+                endpoint.drop();
+            }
+        }
+    }
+
+    @Override
+    public boolean mayDeliver(final int peer) {
+        for (final RcEndpoint endpoint : byRank.values()) {
+            if (endpoint.peer() == peer) {
+                return endpoint.mayDeliver();
+            }
+        }
+        return false;
+    }
+
+    @Override
+    public Map<String, Long> statistics() {
+        final Map<String, Long> all = new TreeMap<>();
+        all.put("rc.doorbells", doorbellsBefore);
+        all.put("rc.work.requests", workRequestsBefore);
+        for (final RcEndpoint endpoint : byRank.values()) {
+            all.merge("rc.duplicates.dropped", endpoint.duplicatesDropped(), Long::sum);
+            all.merge("rc.frames.replayed", endpoint.framesReplayed(), Long::sum);
+            all.merge("rc.acks.alone", endpoint.acknowledgementsAlone(), Long::sum);
+        }
+        for (final RcEndpoint link : links.toArray(new RcEndpoint[0])) {
+            final SendQueue sends = link.sends();
+            if (sends != null) {
+                all.merge("rc.doorbells", sends.doorbells(), Long::sum);
+                all.merge("rc.work.requests", sends.workRequests(), Long::sum);
+            }
+        }
+        all.put("rc.links", (long) links.size());
+        final Completions now = completions;
+        all.put("rc.looks", now == null ? 0 : now.looks());
+        all.put("rc.looks.empty", now == null ? 0 : now.emptyLooks());
+        all.put("rc.registrations", registrations.made());
+        all.put("rc.registered.bytes", registrations.cachedBytes());
+        all.put("rc.rejected", connector.strangers().counters().all());
+        return all;
+    }
+
+    /** What was committed before is given to the peers first, also where the connection is still being made. */
+    @Override
+    public void close() {
+        if (adapter == null) {
+            return;
+        }
+        if (connector != null) {
+            byRank.values().forEach(RcEndpoint::leave);
+            drain();
+            connector.close();
+        }
+        byRank.values().forEach(endpoint -> endpoint.release(true));
+        byRank.clear();
+        byQueuePair.clear();
+        links.clear();
+        if (registrations != null) {
+            registrations.close();
+        }
+        if (dataPath != null) {
+            dataPath.close();
+            completions.close();
+        }
+        adapter.close();
+        adapter = null;
+    }
+
+    private void drain() {
+        for (final long began = System.nanoTime(); System.nanoTime() - began < CLOSE_NANOS; Thread.onSpinWait()) {
+            takeNews(false);
+            takeCompletions(false);
+            boolean more = false;
+            for (final RcEndpoint endpoint : byRank.values()) {
+                more |= endpoint.drain();
+            }
+            if (!more) {
+                return;
+            }
+        }
+    }
+}

@@ -7,10 +7,10 @@ import java.io.ObjectInputFilter;
 import java.io.ObjectInputStream;
 import java.io.ObjectOutputStream;
 import java.io.Serializable;
+import java.lang.ref.Reference;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Objects;
 import org.parley.engine.Engine;
 import org.parley.engine.Payload;
 import org.parley.engine.ScheduleRun;
@@ -43,6 +43,9 @@ public final class Communicator extends PointToPoint {
 
     /** The run of blocking collectives, used again and again. */
     private ScheduleRun blockingRun;
+
+    /** Why a collective failed: the ranks may be out of step, so that a later one could wait for ever. */
+    private ParleyException broken;
 
     /** Number of the next collective: the same on all ranks. */
     private int sequence;
@@ -131,7 +134,7 @@ public final class Communicator extends PointToPoint {
             final Datatype type,
             final Op op,
             final int root) {
-        Objects.requireNonNull(op, "op");
+        refuseNull("op", op);
         run(Collective.REDUCE, in, inOffset, out, outOffset, count, type, op, root);
     }
 
@@ -156,7 +159,7 @@ public final class Communicator extends PointToPoint {
             final Datatype type,
             final Op op,
             final int root) {
-        Objects.requireNonNull(op, "op");
+        refuseNull("op", op);
         return start(Collective.REDUCE, in, inOffset, out, outOffset, count, type, op, root);
     }
 
@@ -193,7 +196,7 @@ public final class Communicator extends PointToPoint {
             final long count,
             final Datatype type,
             final Op op) {
-        Objects.requireNonNull(op, "op");
+        refuseNull("op", op);
         run(Collective.ALLREDUCE, in, inOffset, out, outOffset, count, type, op, 0);
     }
 
@@ -216,7 +219,7 @@ public final class Communicator extends PointToPoint {
             final long count,
             final Datatype type,
             final Op op) {
-        Objects.requireNonNull(op, "op");
+        refuseNull("op", op);
         return start(Collective.ALLREDUCE, in, inOffset, out, outOffset, count, type, op, 0);
     }
 
@@ -233,7 +236,7 @@ public final class Communicator extends PointToPoint {
         engine.enter();
         try {
             if (blockingRun == null) {
-                blockingRun = new ScheduleRun(engine);
+                blockingRun = newRun();
             }
             final ScheduleRun run = blockingRun;
             prepare(run, collective, in, inOffset, out, outOffset, count, type, op, root);
@@ -243,13 +246,15 @@ public final class Communicator extends PointToPoint {
             }
             final ParleyException failure = run.failure();
             if (failure != null) {
+                run.keep(in, out);
                 blockingRun = null;
+                broken = failure;
                 throw Failures.here(failure);
             }
         } finally {
             engine.exit();
-            java.lang.ref.Reference.reachabilityFence(in);
-            java.lang.ref.Reference.reachabilityFence(out);
+            Reference.reachabilityFence(in);
+            Reference.reachabilityFence(out);
         }
     }
 
@@ -265,18 +270,27 @@ public final class Communicator extends PointToPoint {
             final int root) {
         engine.enter();
         try {
-            final ScheduleRun run = new ScheduleRun(engine);
+            final ScheduleRun run = newRun();
             prepare(run, collective, in, inOffset, out, outOffset, count, type, op, root);
             run.input().hold(in);
             run.output().hold(out);
             final ActiveRequest request = new ActiveRequest(engine);
             final Runnable then = request.follow(run);
             final Request handle = watched(request, run);
-            run.start(then);
+            run.start(() -> {
+                if (run.failure() != null) {
+                    broken = run.failure();
+                }
+                then.run();
+            });
             return handle;
         } finally {
             engine.exit();
         }
+    }
+
+    private ScheduleRun newRun() {
+        return new ScheduleRun(engine, sessions, members, context() + 1, rank());
     }
 
     private void prepare(
@@ -293,9 +307,14 @@ public final class Communicator extends PointToPoint {
         if (root < 0 || root >= size()) {
             throw new IllegalArgumentException("root is " + root + ", must be 0 to " + (size() - 1));
         }
+        if (broken != null) {
+            throw Failures.here(broken);
+        }
         final Payload output = run.output();
         final Payload input = run.input();
-        final boolean inPlace = in == IN_PLACE;
+        final boolean hasOutput = collective != Collective.REDUCE || root == rank();
+        final boolean same = op != null && hasOutput && in == out && inOffset == outOffset;
+        final boolean inPlace = in == IN_PLACE || same && in != null;
         Datatype elements = type == null ? Datatype.BYTE : type;
         switch (collective) {
             case BARRIER -> {
@@ -308,7 +327,6 @@ public final class Communicator extends PointToPoint {
                 elements = output.type();
             }
             default -> {
-                final boolean hasOutput = collective != Collective.REDUCE || root == rank();
                 if (inPlace && !hasOutput) {
                     throw new IllegalArgumentException("IN_PLACE is for the root only");
                 }
@@ -318,7 +336,7 @@ public final class Communicator extends PointToPoint {
         }
         final Schedule plan = plans.plan(
                 collective, rank(), size(), root, count, elements, op == null || op.isCommutative(), inPlace);
-        run.prepare(collective.title(), plan, sessions, members, context() + 1, rank(), sequence, op, inPlace);
+        run.prepare(collective.title(), plan, sequence, op, inPlace);
         sequence++;
     }
 
@@ -373,6 +391,8 @@ public final class Communicator extends PointToPoint {
      * give it the classes that you expect, for example {@code
      * ObjectInputFilter.Config.createFilter("java.util.ArrayList;java.lang.*;!*")}.
      *
+     * <p>Classes are those that the calling thread's context class loader finds, else the library's own.
+     *
      * @param filter decides which classes may be made
      * @param source sender's rank or {@link #ANY_SOURCE}
      * @param tag tag, or {@link #ANY_TAG}
@@ -380,7 +400,7 @@ public final class Communicator extends PointToPoint {
      * @throws ParleyException if the filter refuses it or it cannot be made
      */
     public Object receiveObject(final ObjectInputFilter filter, final int source, final int tag) {
-        Objects.requireNonNull(filter, "filter: say which classes may be made");
+        refuseNull("filter", filter);
         final Message message = mprobe(source, tag);
         final long length = message.status().bytes();
         if (length > Integer.MAX_VALUE - 8) {
@@ -388,7 +408,7 @@ public final class Communicator extends PointToPoint {
         }
         final byte[] bytes = new byte[(int) length];
         message.receive(bytes, 0, bytes.length);
-        try (ObjectInputStream in = new ObjectInputStream(new ByteArrayInputStream(bytes))) {
+        try (ObjectInputStream in = new ProgramInput(new ByteArrayInputStream(bytes))) {
             in.setObjectInputFilter(filter);
             return in.readObject();
         } catch (final IOException | ClassNotFoundException e) {

@@ -21,6 +21,10 @@ import org.parley.transport.TransportException;
 public final class Memory implements AutoCloseable {
     private static final Cleaner CLEANER = Cleaner.create();
     private static final int PAGE = 4096;
+    private static final long ZEROED_AT_ONCE = 16 << 20;
+
+    /** What an address has room for. */
+    private static final long LARGEST = 1L << 47;
 
     /** A region is a file and a mapping at each peer: not for less. */
     private static final long SMALLEST_SHARED = 64 * 1024;
@@ -40,8 +44,8 @@ public final class Memory implements AutoCloseable {
 
     /** Makes memory: shared in the job's folder, if that is not null and it fits, else private. */
     static Memory allocate(final long size, final Path folder) {
-        if (size < 1) {
-            throw new IllegalArgumentException("size is " + size + " bytes, must be at least 1");
+        if (size < 1 || size > LARGEST) {
+            throw new IllegalArgumentException("size is " + size + " bytes, must be 1 to " + LARGEST);
         }
         if (folder != null && size >= SMALLEST_SHARED && size <= SharedRegion.LARGEST && hasRoom(folder, size)) {
             try {
@@ -58,7 +62,10 @@ public final class Memory implements AutoCloseable {
     private static Memory allocatePrivate(final long size) {
         final long raw = UnsafeApi.allocateMemory(size + PAGE);
         final long start = raw + PAGE - 1 & -PAGE;
-        UnsafeApi.setMemory(start, size, (byte) 0);
+        // In pieces: while one is filled the JVM cannot stop its threads, and all that want it wait, heartbeats too.
+        for (long done = 0; done < size; done += ZEROED_AT_ONCE) {
+            UnsafeApi.setMemory(start + done, Math.min(ZEROED_AT_ONCE, size - done), (byte) 0);
+        }
         return new Memory(start, size, 0, () -> UnsafeApi.freeMemory(raw));
     }
 
@@ -93,14 +100,26 @@ public final class Memory implements AutoCloseable {
     }
 
     /**
-     * Views a part as an Agrona buffer, while this memory is open.
+     * Views a part as an Agrona buffer, while this memory is open. The view keeps it from being freed
+     * unreachable; what is wrapped around the view, or around its address, does not.
      *
      * @param offset bytes from the start
      * @param length bytes
      */
     public UnsafeBuffer wrap(final long offset, final int length) {
         check(offset, length);
-        return new UnsafeBuffer(address() + offset, length);
+        return new View(this, address() + offset, length);
+    }
+
+    /** Keeps its memory reachable. */
+    private static final class View extends UnsafeBuffer {
+        @SuppressWarnings("unused")
+        private final Memory memory;
+
+        View(final Memory memory, final long address, final int length) {
+            super(address, length);
+            this.memory = memory;
+        }
     }
 
     /**

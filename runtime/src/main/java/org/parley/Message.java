@@ -38,6 +38,10 @@ public final class Message {
      * @param offset first element
      * @param count elements that the buffer offers, at least the message's
      * @return what was received
+     * @throws IllegalStateException if it has been received already
+     * @throws IllegalArgumentException if the buffer is too small; the message can still be
+     *     received
+     * @throws PeerFailedException if the sender has failed or left before its data was here
      */
     public Status receive(final Object buffer, final long offset, final long count) {
         return ireceive(buffer, offset, count).await();
@@ -63,7 +67,7 @@ public final class Message {
             payload.set(buffer, offset, count, null, true);
             payload.hold(buffer);
             final ActiveRequest request = new ActiveRequest(engine);
-            final ReceiveOperation op = engine.newReceive(null, 0, source, tag, payload);
+            final ReceiveOperation op = engine.newReceive(null, null, 0, source, tag, payload);
             payload.clear();
             request.follow(op);
             engine.startMatched(op, message);

@@ -1,5 +1,6 @@
 package org.parley;
 
+import java.util.Objects;
 import java.util.function.DoubleBinaryOperator;
 import java.util.function.IntBinaryOperator;
 import java.util.function.LongBinaryOperator;
@@ -78,11 +79,24 @@ public final class Op {
     private final Function function;
     private final boolean commutative;
 
+    /** The only type that it is defined for, or null. */
+    private final Datatype only;
+
     private Op(final Kind kind, final String name, final Function function, final boolean commutative) {
+        this(kind, name, function, commutative, null);
+    }
+
+    private Op(
+            final Kind kind,
+            final String name,
+            final Function function,
+            final boolean commutative,
+            final Datatype only) {
         this.kind = kind;
         this.name = name;
         this.function = function;
         this.commutative = commutative;
+        this.only = only;
     }
 
     /**
@@ -93,7 +107,11 @@ public final class Op {
      *     of the ranks
      */
     public static Op of(final Function function, final boolean commutative) {
-        return new Op(Kind.USER, "user-defined", function, commutative);
+        return of(function, commutative, null);
+    }
+
+    private static Op of(final Function function, final boolean commutative, final Datatype only) {
+        return new Op(Kind.USER, "user-defined", Objects.requireNonNull(function, "function"), commutative, only);
     }
 
     /**
@@ -105,12 +123,12 @@ public final class Op {
     public static Op ofDouble(final DoubleBinaryOperator function, final boolean commutative) {
         return of(
                 (in, inOut, count, type) -> {
-                    require(type, Datatype.DOUBLE);
                     for (int at = 0; at < count * Double.BYTES; at += Double.BYTES) {
                         inOut.putDouble(at, function.applyAsDouble(in.getDouble(at), inOut.getDouble(at)));
                     }
                 },
-                commutative);
+                commutative,
+                Datatype.DOUBLE);
     }
 
     /**
@@ -122,12 +140,12 @@ public final class Op {
     public static Op ofLong(final LongBinaryOperator function, final boolean commutative) {
         return of(
                 (in, inOut, count, type) -> {
-                    require(type, Datatype.LONG);
                     for (int at = 0; at < count * Long.BYTES; at += Long.BYTES) {
                         inOut.putLong(at, function.applyAsLong(in.getLong(at), inOut.getLong(at)));
                     }
                 },
-                commutative);
+                commutative,
+                Datatype.LONG);
     }
 
     /**
@@ -139,18 +157,12 @@ public final class Op {
     public static Op ofInt(final IntBinaryOperator function, final boolean commutative) {
         return of(
                 (in, inOut, count, type) -> {
-                    require(type, Datatype.INT);
                     for (int at = 0; at < count * Integer.BYTES; at += Integer.BYTES) {
                         inOut.putInt(at, function.applyAsInt(in.getInt(at), inOut.getInt(at)));
                     }
                 },
-                commutative);
-    }
-
-    private static void require(final Datatype is, final Datatype wanted) {
-        if (is != wanted) {
-            throw new IllegalArgumentException("this operation is for " + wanted + ", the elements are " + is);
-        }
+                commutative,
+                Datatype.INT);
     }
 
     /** Whether operands may be exchanged. */
@@ -176,7 +188,7 @@ public final class Op {
     public void check(final Datatype type) {
         final boolean floating = type == Datatype.FLOAT || type == Datatype.DOUBLE;
         final boolean fits = switch (kind) {
-            case USER -> true;
+            case USER -> only == null || only == type;
             case SUM, PROD, MIN, MAX -> type != Datatype.BOOLEAN;
             default -> !floating;
         };

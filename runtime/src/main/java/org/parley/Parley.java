@@ -3,7 +3,9 @@ package org.parley;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.parley.config.Options;
 import org.parley.engine.Engine;
 import org.parley.wireup.LaunchedPlace;
@@ -32,7 +34,18 @@ public final class Parley implements AutoCloseable {
     private static final int WORLD_CONTEXT = 0;
 
     /** The place of the rank whose threads these are, where a JVM has several. */
-    private static final InheritableThreadLocal<Place> LOCAL_PLACE = new InheritableThreadLocal<>();
+    private static final InheritableThreadLocal<Seat> LOCAL_SEAT = new InheritableThreadLocal<>();
+
+    /** A place that can be taken once. */
+    private record Seat(Place place, AtomicBoolean isTaken) {
+        Place take() {
+            if (isTaken.getAndSet(true)) {
+                throw new JobException("rank " + place.rank()
+                        + " has joined its job already: a rank joins once, and Parley.local does it for its program");
+            }
+            return place;
+        }
+    }
 
     private final Place place;
     private final Options options;
@@ -73,14 +86,18 @@ public final class Parley implements AutoCloseable {
      */
     public static Parley init(final ThreadLevel level) {
         JvmFlags.check();
-        final Options options = Options.load(Map.of());
-        final Place local = LOCAL_PLACE.get();
+        final Seat local = LOCAL_SEAT.get();
         if (local != null) {
-            return new Parley(local, options, level);
+            return new Parley(local.take(), Options.load(Map.of()), level);
         }
         if (LaunchedPlace.isLaunched()) {
-            return new Parley(LaunchedPlace.join(options), options, level);
+            // Options are read while the launcher answers.
+            final LaunchedPlace place = LaunchedPlace.call();
+            final Options options = Options.load(Map.of());
+            place.join(options);
+            return new Parley(place, options, level);
         }
+        final Options options = Options.load(Map.of());
         // Said to people, with or without a logging framework: four such worlds are no job of four ranks.
         // CHECKSTYLE.OFF: NoConsole the one line that a user must see
         System.err.println("parley: not started by a launcher: a world of one rank");
@@ -179,14 +196,14 @@ public final class Parley implements AutoCloseable {
 
     private static void runRank(final LocalJob job, final int rank, final Body body, final FirstCause first) {
         final Place place = job.place(rank);
-        LOCAL_PLACE.set(place);
+        LOCAL_SEAT.set(new Seat(place, new AtomicBoolean()));
         try {
             body.run();
         } catch (final Throwable e) {
             first.add(e);
             job.died(rank, "failed with " + e);
         } finally {
-            LOCAL_PLACE.remove();
+            LOCAL_SEAT.remove();
             place.close();
         }
     }
@@ -235,8 +252,8 @@ public final class Parley implements AutoCloseable {
      */
     public static Memory allocate(final long bytes) {
         JvmFlags.check();
-        final Place local = LOCAL_PLACE.get();
-        return Memory.allocate(bytes, local != null ? local.folder() : LaunchedPlace.folderOfJob());
+        final Seat local = LOCAL_SEAT.get();
+        return Memory.allocate(bytes, local != null ? local.place().folder() : LaunchedPlace.folderOfJob());
     }
 
     /**
@@ -246,6 +263,9 @@ public final class Parley implements AutoCloseable {
      * @return such as {@code shm}
      */
     public String transportTo(final int rank) {
+        if (rank < 0 || rank >= world.size()) {
+            throw new IllegalArgumentException("rank is " + rank + ", must be 0 to " + (world.size() - 1));
+        }
         engine.enter();
         try {
             return engine.transportTo(world.session(rank));
@@ -261,7 +281,7 @@ public final class Parley implements AutoCloseable {
      * @param reason for people
      */
     public void abort(final int code, final String reason) {
-        place.abort(code, reason);
+        place.abort(code, Objects.requireNonNullElse(reason, "for no reason told"));
     }
 
     /**
@@ -274,16 +294,17 @@ public final class Parley implements AutoCloseable {
         if (closed) {
             return;
         }
-        closed = true;
         engine.enter();
-        try {
-            engine.flush(FLUSH_NANOS);
-        } finally {
-            engine.exit();
+        closed = true;
+        try (place;
+                engine) {
+            try {
+                engine.flush(FLUSH_NANOS);
+            } finally {
+                engine.exit();
+                place.leave(place.wantsMap() ? engine.counters() : "");
+            }
         }
-        place.leave();
-        engine.close();
-        place.close();
     }
 
     /** Ends without a farewell: the others are to hear of a failure. */
@@ -318,7 +339,7 @@ public final class Parley implements AutoCloseable {
 
         @Override
         public String counters() {
-            return engine.unexpectedArrivals() + " messages came before their receive";
+            return engine.counters();
         }
     }
 }

@@ -2,6 +2,7 @@ package org.parley;
 
 import java.lang.ref.Reference;
 import org.parley.engine.Engine;
+import org.parley.engine.Group;
 import org.parley.engine.Payload;
 import org.parley.engine.Pending;
 import org.parley.engine.ReceiveOperation;
@@ -41,6 +42,7 @@ public abstract sealed class PointToPoint permits Communicator {
     private final int context;
     private final int rank;
     private final int size;
+    private final Group group;
     private final DroppedRequests dropped;
 
     /** What an operation that ends within its call returns: done for ever, so one serves all. */
@@ -59,6 +61,7 @@ public abstract sealed class PointToPoint permits Communicator {
         this.size = size;
         this.members = members;
         this.sessions = new Session[size];
+        this.group = new Group(members, rank, size);
         this.dropped = dropped;
         this.ended = ActiveRequest.ended(engine);
     }
@@ -174,6 +177,7 @@ public abstract sealed class PointToPoint permits Communicator {
             final int source,
             final int tag,
             final Status into) {
+        refuseNull("into", into);
         checkSource(source);
         checkReceiveTag(tag);
         engine.enter();
@@ -184,7 +188,7 @@ public abstract sealed class PointToPoint permits Communicator {
                 into.setNull();
                 return into;
             }
-            final ReceiveOperation op = engine.newReceive(sourceSession(source), context, source, tag, payload);
+            final ReceiveOperation op = engine.newReceive(sourceSession(source), group, context, source, tag, payload);
             payload.clear();
             engine.start(op);
             if (!op.isDone()) {
@@ -357,7 +361,7 @@ public abstract sealed class PointToPoint permits Communicator {
             }
             payload.hold(buffer);
             final ActiveRequest request = new ActiveRequest(engine);
-            final ReceiveOperation op = engine.newReceive(sourceSession(source), context, source, tag, payload);
+            final ReceiveOperation op = engine.newReceive(sourceSession(source), group, context, source, tag, payload);
             payload.clear();
             request.follow(op);
             final Request handle = watched(request, op);
@@ -523,7 +527,7 @@ public abstract sealed class PointToPoint permits Communicator {
             final int work = engine.doWork();
             final UnexpectedMessage message = engine.find(context, source, tag, take);
             if (source != ANY_SOURCE || engine.hasDead()) {
-                engine.checkAlive(sourceSession(source), work == 0 && message == null);
+                engine.checkAlive(sourceSession(source), group, work == 0 && message == null);
             }
             return message;
         } finally {
@@ -542,7 +546,7 @@ public abstract sealed class PointToPoint permits Communicator {
             final Arrival arrival = new Arrival(source, tag);
             engine.doWork();
             engine.await(arrival);
-            engine.checkAlive(source == ANY_SOURCE ? null : session(source), arrival.message == null);
+            engine.checkAlive(sourceSession(source), group, arrival.message == null);
             return engine.find(context, source, tag, take);
         } finally {
             engine.exit();
@@ -563,7 +567,7 @@ public abstract sealed class PointToPoint permits Communicator {
         @Override
         public boolean isDone() {
             message = engine.find(context, source, tag, false);
-            return message != null || engine.isGone(source == ANY_SOURCE ? null : session(source));
+            return message != null || engine.isGone(sourceSession(source), group);
         }
 
         @Override
@@ -672,6 +676,12 @@ public abstract sealed class PointToPoint permits Communicator {
 
     private Session sourceSession(final int source) {
         return source == ANY_SOURCE ? null : session(source);
+    }
+
+    static void refuseNull(final String name, final Object argument) {
+        if (argument == null) {
+            throw new IllegalArgumentException(name + " is null");
+        }
     }
 
     private void checkSendArguments(

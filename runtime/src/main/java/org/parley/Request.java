@@ -137,7 +137,8 @@ public abstract class Request {
     }
 
     /**
-     * Waits until at least one has ended (MPI_Waitany).
+     * Waits until at least one has ended (MPI_Waitany). A failure is thrown by that request's own {@link
+     * #await()}, not here.
      *
      * @param requests any, null entries are passed over
      * @return the index of one that has ended, or -1 if all entries are null
@@ -158,7 +159,8 @@ public abstract class Request {
     }
 
     /**
-     * Waits until at least one has ended (MPI_Waitsome).
+     * Waits until at least one has ended (MPI_Waitsome). Failures are thrown by the requests' own {@link
+     * #await()}, not here.
      *
      * @param requests any, null entries are passed over
      * @return the indexes of all that have ended, empty if all entries are null
@@ -169,7 +171,8 @@ public abstract class Request {
     }
 
     /**
-     * Looks whether all have ended (MPI_Testall).
+     * Looks whether all have ended (MPI_Testall). Failures are thrown by the requests' own {@link #await()},
+     * not here.
      *
      * @param requests any, null entries are passed over
      */
@@ -180,7 +183,8 @@ public abstract class Request {
     }
 
     /**
-     * Looks whether one has ended (MPI_Testany).
+     * Looks whether one has ended (MPI_Testany). A failure is thrown by that request's own {@link #await()},
+     * not here.
      *
      * @param requests any, null entries are passed over
      * @return the index of one that has ended, or -1
@@ -191,7 +195,8 @@ public abstract class Request {
     }
 
     /**
-     * Looks which have ended (MPI_Testsome).
+     * Looks which have ended (MPI_Testsome). Failures are thrown by the requests' own {@link #await()}, not
+     * here.
      *
      * @param requests any, null entries are passed over
      * @return the indexes of those that have

@@ -49,8 +49,18 @@ class AllocationTest {
         pingPong(kind, bytes, (world, buffer, count, dest) -> world.ssend(buffer, 0, count, dest, TAG));
     }
 
+    @ParameterizedTest
+    @CsvSource({"MEMORY, 8", "DIRECT, 8192", "ARRAY, 1024"})
+    void shouldSendAndReceiveOverTcpWithoutAllocation(final Kind kind, final int bytes) {
+        pingPong(Wire.TCP, kind, bytes, (world, buffer, count, dest) -> world.send(buffer, 0, count, dest, TAG));
+    }
+
     private static void pingPong(final Kind kind, final int bytes, final Send send) {
-        Parley.local(2, parley -> {
+        pingPong(Wire.SHM, kind, bytes, send);
+    }
+
+    private static void pingPong(final Wire wire, final Kind kind, final int bytes, final Send send) {
+        wire.run(2, parley -> {
             final Communicator world = parley.world();
             final Object buffer = kind.maker.apply(bytes);
             final Status status = new Status();

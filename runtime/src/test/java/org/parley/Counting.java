@@ -1,7 +1,12 @@
 package org.parley;
 
+import java.io.ObjectInputFilter.Status;
+import java.io.Serializable;
+
 /** A program with static state, as old MPI codes have it. */
 public final class Counting {
+    private record Count(int value) implements Serializable {}
+
     private static int counter;
     private static String[] seen;
 
@@ -30,6 +35,10 @@ public final class Counting {
             final int right = (world.rank() + 1) % world.size();
             final int[] from = new int[1];
             world.sendReceive(new int[] {counter}, 0, 1, right, 1, from, 0, 1, Communicator.ANY_SOURCE, 1);
+            // The class is this rank's own, as all of the program.
+            world.sendObject(new Count(counter), right, 2);
+            final Count count = (Count) world.receiveObject(info -> Status.ALLOWED, Communicator.ANY_SOURCE, 2);
+            from[0] = Math.min(from[0], count.value());
             System.setProperty(
                     "test.counting." + world.rank(),
                     counter + " " + from[0] + " " + String.join(",", seen) + " "

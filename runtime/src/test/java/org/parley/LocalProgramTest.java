@@ -67,6 +67,13 @@ class LocalProgramTest {
     }
 
     @Test
+    void shouldLetARankJoinOnce() {
+        assertThatThrownBy(() -> Parley.local(2, parley -> Parley.init()))
+                .isInstanceOf(JobException.class)
+                .hasMessageContaining("has joined its job already: a rank joins once");
+    }
+
+    @Test
     void shouldLeaveNoFilesBehind() throws IOException {
         final Set<String> before = folders();
         Parley.local(3, parley -> {

@@ -3,9 +3,8 @@ package org.parley;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicIntegerArray;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.Combinators;
@@ -42,12 +41,12 @@ class MessagingModelTest {
             ranks.add(new RandomProgram(rank, programs));
         }
         final CountDownLatch running = new CountDownLatch(ranks.size());
-        final Set<Integer> allSent = ConcurrentHashMap.newKeySet();
+        final AtomicIntegerArray steps = new AtomicIntegerArray(ranks.size());
         wire.run(
                 programs.size(),
                 ThreadLevel.SERIALIZED,
                 wire == Wire.FAULTY ? Map.of("fault.seed", Integer.toString(seed)) : Map.of(),
-                parley -> ranks.get(parley.world().rank()).run(parley.world(), running, allSent));
+                parley -> ranks.get(parley.world().rank()).run(parley.world(), running, steps));
         ranks.forEach(RandomProgram::check);
     }
 }

@@ -102,7 +102,7 @@ class ObjectTest {
                     .hasMessageContaining("dest is 1");
             assertThat(world.iprobe(ANY_SOURCE, ANY_TAG)).isNull();
             assertThatThrownBy(() -> world.receiveObject(null, 0, 1))
-                    .isInstanceOf(NullPointerException.class)
+                    .isInstanceOf(IllegalArgumentException.class)
                     .hasMessageContaining("filter");
         });
     }

@@ -92,6 +92,27 @@ class ReachabilityTest {
         });
     }
 
+    @Test
+    void shouldKeepMemoryWhileAViewOfItIsReachable() {
+        final List<UnsafeBuffer> views = new ArrayList<>();
+        final List<WeakReference<Memory>> memories = new ArrayList<>();
+        for (int i = 0; i < 20; i++) {
+            final Memory memory = Parley.allocate(SIZE);
+            memory.wrap(0, SIZE).putBytes(0, Sample.bytes(i, SIZE));
+            memories.add(new WeakReference<>(memory));
+            views.add(memory.wrap(0, SIZE));
+        }
+        stressCollector();
+        for (int i = 0; i < views.size(); i++) {
+            final byte[] bytes = new byte[SIZE];
+            views.get(i).getBytes(0, bytes);
+            Sample.check(i, SIZE, bytes);
+        }
+        views.clear();
+        assertThat(collectUntil(() -> memories.stream().allMatch(memory -> memory.get() == null)))
+                .isTrue();
+    }
+
     @ParameterizedTest
     @EnumSource(Wire.class)
     void shouldKeepBuffersOfReceivesUnderWay(final Wire wire) {

@@ -1,6 +1,7 @@
 package org.parley;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.parley.Communicator.ANY_SOURCE;
 import static org.parley.Communicator.ANY_TAG;
 
@@ -8,6 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Exchanger;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -52,6 +54,29 @@ class ThreadLevelTest {
         if (failure.get() != null) {
             throw new AssertionError("a thread failed: " + failure.get(), failure.get());
         }
+    }
+
+    @Test
+    void shouldRefuseCallsThatOverlapWhereTheyMayNot() {
+        final CountDownLatch refused = new CountDownLatch(1);
+        Wire.SHM.run(2, parley -> {
+            final Communicator world = parley.world();
+            if (world.rank() == 1) {
+                assertThat(refused.await(60, TimeUnit.SECONDS)).isTrue();
+                world.send(null, 0, 0, 0, 1);
+                return;
+            }
+            final Thread waiting = new Thread(() -> world.receive(null, 0, 0, 1, 1));
+            waiting.start();
+            while (waiting.getState() != Thread.State.TIMED_WAITING) {
+                Thread.onSpinWait();
+            }
+            assertThatThrownBy(() -> world.send(null, 0, 0, 1, 2))
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessageContaining("calls that overlap need Parley.init(ThreadLevel.MULTIPLE)");
+            refused.countDown();
+            waiting.join();
+        });
     }
 
     private static int messages(final Wire wire) {
@@ -139,6 +164,8 @@ class ThreadLevelTest {
                     requests.add(world.isend(out, 0, ints, 1, i % 3));
                 }
                 Request.awaitAll(requests);
+                // Who looks once more than there are messages is to find none, not a peer that has left.
+                world.receive(new int[1], 0, 1, 1, 3);
                 return;
             }
             final AtomicInteger taken = new AtomicInteger();
@@ -156,6 +183,7 @@ class ThreadLevelTest {
                     seen.merge(in[0], 1, Integer::sum);
                 }
             });
+            world.send(new int[1], 0, 1, 0, 3);
         });
         assertThat(seen).hasSize(count);
         assertThat(seen.values()).allMatch(times -> times == 1);

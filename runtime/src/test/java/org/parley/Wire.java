@@ -15,6 +15,17 @@ enum Wire {
     /** The smallest rings and hardly any credit: everything waits for everything. */
     TIGHT(Map.of("shm.ring.size", "32k", "eager.window", "4k")),
 
+    /** Sockets, and frames that are kept until they are acknowledged. */
+    TCP(Map.of("transports", "tcp")),
+
+    /** The same with little of everything, and the JDK's channels. */
+    TIGHT_TCP(Map.of(
+            "transports", "tcp",
+            "tcp.native", "false",
+            "tcp.window", "256k",
+            "tcp.eager.limit", "8k",
+            "eager.window", "20k")),
+
     /** Full, late, slow, and unable to expose, at any moment. */
     FAULTY(Map.of(
             "transports", "faulty-shm",
@@ -22,7 +33,8 @@ enum Wire {
             "fault.hold", "50",
             "fault.shorten", "300",
             "fault.hide", "250",
-            "fault.bar", "250"));
+            "fault.bar", "250",
+            "fault.spoil", "250"));
 
     private static final String SEED = "fault.seed";
 

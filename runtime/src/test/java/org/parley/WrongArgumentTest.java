@@ -220,6 +220,20 @@ class WrongArgumentTest {
     }
 
     @Test
+    void shouldNameWhatIsNull() {
+        inPeace(world -> assertWrong("into", () -> world.receive(new byte[3], 0, 3, 1, MARK, null), "into is null"));
+    }
+
+    @Test
+    void shouldNameARankThatIsNone() {
+        Wire.SHM.run(1, parley -> {
+            for (final int rank : new int[] {-1, 1, 99}) {
+                assertWrong("rank", () -> parley.transportTo(rank), "rank is " + rank, "must be 0 to 0");
+            }
+        });
+    }
+
+    @Test
     void shouldNameWhatIsNoBuffer() {
         inPeace(world -> {
             assertWrongBuffer(world, "text", 0, 1, "java.lang.String", "sendObject");
@@ -301,8 +315,9 @@ class WrongArgumentTest {
     @Test
     void shouldRefuseImpossibleSizes() {
         assertWrong("ranks", () -> Parley.local(0, parley -> {}), "ranks is 0, must be at least 1");
-        assertWrong("bytes", () -> Parley.allocate(0), "size is 0 bytes, must be at least 1");
+        assertWrong("bytes", () -> Parley.allocate(0), "size is 0 bytes, must be 1 to ");
         assertWrong("bytes", () -> Parley.allocate(-1), "size is -1 bytes");
+        assertWrong("bytes", () -> Parley.allocate(Long.MAX_VALUE), "size is 9223372036854775807 bytes");
         try (Memory memory = Parley.allocate(16)) {
             assertThatThrownBy(() -> memory.getLong(9))
                     .isInstanceOf(IndexOutOfBoundsException.class)

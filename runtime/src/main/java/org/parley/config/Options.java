@@ -6,6 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -15,6 +16,7 @@ import java.util.ServiceLoader;
 import java.util.TreeMap;
 import org.parley.transport.Option;
 import org.parley.transport.Option.Kind;
+import org.parley.transport.Reason;
 import org.parley.transport.Transport;
 import org.parley.transport.TransportContext;
 
@@ -27,6 +29,9 @@ import org.parley.transport.TransportContext;
 public final class Options implements TransportContext.OptionValues {
     /** Transports to use or, with {@code ^}, not to use. */
     public static final String TRANSPORTS = "transports";
+
+    /** Above how many ranks one queue pair for all peers is better than one for each. */
+    public static final String UD_RANKS = "ud.ranks";
 
     /** Eager bytes that may lie unexpected at a peer. */
     public static final String EAGER_WINDOW = "eager.window";
@@ -43,6 +48,21 @@ public final class Options implements TransportContext.OptionValues {
     /** After how long without a sign a rank is taken for dead. */
     public static final String SILENCE_TIMEOUT = "silence.timeout";
 
+    /** What leads to other hosts. */
+    public static final String LAUNCH_SSH = "launch.ssh";
+
+    /** Where Parley is on other hosts. */
+    public static final String LAUNCH_HOME = "launch.home";
+
+    /** Where the JDK is on other hosts. */
+    public static final String LAUNCH_JAVA = "launch.java";
+
+    /** How many agents one process starts. */
+    public static final String LAUNCH_FANOUT = "launch.fanout";
+
+    /** How long the start on other hosts may take. */
+    public static final String LAUNCH_TIMEOUT = "launch.timeout";
+
     /** Checks that cost time. */
     public static final String CHECK = "check";
 
@@ -54,11 +74,17 @@ public final class Options implements TransportContext.OptionValues {
                     "Transports to use (shm,tcp), or not to use (^tcp); empty: all. Which"
                             + " of them a pair of ranks uses follows from where they are."),
             new Option(
+                    UD_RANKS,
+                    Kind.NUMBER,
+                    "256",
+                    "Jobs of more ranks than this use RDMA's datagrams (ud) rather than a connection per peer (rc),"
+                            + " which takes 4 MiB each."),
+            new Option(
                     EAGER_WINDOW,
                     Kind.SIZE,
                     "4m",
                     "Bytes of small messages that a peer may hold for receives that are not"
-                            + " posted; past it, data waits at the sender."),
+                            + " posted, at most 2g; past it, data waits at the sender."),
             new Option(BUFFERED_LIMIT, Kind.SIZE, "64m", "Bytes that buffered sends (bsend) may occupy."),
             new Option(
                     DEBUG,
@@ -74,10 +100,32 @@ public final class Options implements TransportContext.OptionValues {
                     "After how long without a sign of life a rank is taken for dead; 0s:"
                             + " never, for a rank that stands in a debugger."),
             new Option(
+                    LAUNCH_SSH,
+                    Kind.TEXT,
+                    "ssh",
+                    "What leads to other hosts: a program that takes a host and a command as ssh does,"
+                            + " with arguments if need be (ssh -p 2222 -F file)."),
+            new Option(
+                    LAUNCH_HOME,
+                    Kind.TEXT,
+                    "",
+                    "The folder of Parley's distribution on other hosts; empty: the same path as here."),
+            new Option(LAUNCH_JAVA, Kind.TEXT, "", "The JDK's folder on other hosts; empty: the same path as here."),
+            new Option(
+                    LAUNCH_FANOUT,
+                    Kind.NUMBER,
+                    "32",
+                    "How many hosts one process starts; with more, these start others."),
+            new Option(
+                    LAUNCH_TIMEOUT,
+                    Kind.TIME,
+                    "30s",
+                    "How long it may take until Parley runs on all hosts, before ranks are started."),
+            new Option(
                     CHECK,
                     Kind.FLAG,
                     "false",
-                    "Check the bounds of every access to memory, to find faults in the" + " library; slower."));
+                    "Check the bounds of every access to memory, to find faults in the library; slower."));
 
     private static final List<String> FIXED_NAMES = List.of(
             "PARLEY_RANK",
@@ -91,7 +139,7 @@ public final class Options implements TransportContext.OptionValues {
 
     private static final String PROPERTY = "parley.";
     private static final String VARIABLE = "PARLEY_";
-    private static final List<String> FIXED_PROPERTIES = List.of("parley.home", "parley.cds", "parley.training");
+    private static final List<String> FIXED_PROPERTIES = List.of("parley.home", "parley.cds");
 
     /** One option in force. */
     public record Setting(Option option, String value, String source) {
@@ -117,7 +165,7 @@ public final class Options implements TransportContext.OptionValues {
     private final List<String> warnings;
 
     private Options(final Map<String, Setting> settings, final List<String> transports, final List<String> warnings) {
-        this.settings = settings;
+        this.settings = Collections.unmodifiableMap(settings);
         this.transports = List.copyOf(transports);
         this.warnings = List.copyOf(warnings);
     }
@@ -134,7 +182,7 @@ public final class Options implements TransportContext.OptionValues {
         loader.file(Path.of(System.getProperty("user.home"), ".config/parley/parley.properties"));
         loader.file(Path.of("parley.properties"));
         System.getenv().forEach((name, value) -> {
-            if (name.startsWith(VARIABLE) && !FIXED_NAMES.contains(name)) {
+            if (name.startsWith(VARIABLE) && !isFixed(name)) {
                 loader.set(keyOfVariable(name), value, "environment " + name);
             }
         });
@@ -150,6 +198,15 @@ public final class Options implements TransportContext.OptionValues {
     /** Returns the name of the environment variable that sets a key. */
     public static String variableOf(final String key) {
         return VARIABLE + key.toUpperCase(Locale.ROOT).replace('.', '_');
+    }
+
+    /**
+     * Whether a variable is one of those that tell a rank its place, not an option.
+     *
+     * @param name of the variable
+     */
+    public static boolean isFixed(final String name) {
+        return FIXED_NAMES.contains(name);
     }
 
     private static String keyOfVariable(final String name) {
@@ -205,11 +262,7 @@ public final class Options implements TransportContext.OptionValues {
         return text.toString();
     }
 
-    /**
-     * Returns an option's text.
-     *
-     * @param key a known key
-     */
+    @Override
     public String text(final String key) {
         return setting(key).value();
     }
@@ -249,18 +302,28 @@ public final class Options implements TransportContext.OptionValues {
         }
 
         void file(final Path path) {
-            if (!Files.isReadable(path)) {
+            if (!Files.exists(path)) {
                 return;
+            }
+            if (!Files.isRegularFile(path)) {
+                // A pipe would be waited for.
+                throw unreadable(path, "it is no regular file", null);
             }
             final Properties properties = new Properties();
             try (Reader reader = Files.newBufferedReader(path)) {
                 properties.load(reader);
             } catch (final IOException e) {
-                throw new IllegalArgumentException("cannot read options from " + path + ": " + e, e);
+                throw unreadable(path, Reason.of(e), e);
+            } catch (final IllegalArgumentException e) {
+                throw unreadable(path, e.getMessage(), e);
             }
             for (final String key : properties.stringPropertyNames()) {
                 set(key, properties.getProperty(key), path.toString());
             }
+        }
+
+        private static IllegalArgumentException unreadable(final Path path, final String why, final Exception cause) {
+            return new IllegalArgumentException("cannot read options from " + path + ": " + why, cause);
         }
 
         void set(final String key, final String value, final String source) {

@@ -92,8 +92,14 @@ public final class Values {
         return best;
     }
 
-    /** Levenshtein's distance. */
-    private static int distance(final String a, final String b) {
+    /**
+     * Returns how many letters must be changed, put in or taken out to make one word of another
+     * (Levenshtein's distance).
+     *
+     * @param a one
+     * @param b the other
+     */
+    public static int distance(final String a, final String b) {
         int[] row = new int[b.length() + 1];
         for (int j = 0; j <= b.length(); j++) {
             row[j] = j;

@@ -2,7 +2,7 @@ package org.parley.engine;
 
 import java.util.Arrays;
 
-/** First in, first out: frames of a type and two numbers that found no room on the wire. */
+/** First in, first out: frames of a type, with flags, and two numbers that found no room on the wire. */
 final class AnswerQueue {
     private static final int FIELDS = 3;
 
@@ -14,7 +14,7 @@ final class AnswerQueue {
         return head == tail;
     }
 
-    void add(final byte type, final long first, final long second) {
+    void add(final int type, final long first, final long second) {
         if (tail == values.length) {
             compactOrGrow();
         }
@@ -24,8 +24,8 @@ final class AnswerQueue {
         tail += FIELDS;
     }
 
-    byte type() {
-        return (byte) values[head];
+    int type() {
+        return (int) values[head];
     }
 
     long first() {

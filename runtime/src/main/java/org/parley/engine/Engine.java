@@ -4,8 +4,7 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.ConcurrentLinkedQueue;
-import org.agrona.collections.Int2ObjectHashMap;
+import java.util.concurrent.TimeUnit;
 import org.parley.ParleyException;
 import org.parley.PeerFailedException;
 import org.parley.ThreadLevel;
@@ -19,13 +18,20 @@ import org.parley.wireup.Place;
  * <p><b>Threads.</b> All state belongs to the holder of the progress word, taken by {@link #enter}
  * and given back by {@link #exit}: two stores per call; with {@link ThreadLevel#MULTIPLE} a
  * compare-and-set, and a waiting thread gives the word up between its looks. Only {@link #peerLeft},
- * {@link #peerDied} and {@link #currentWait} may be called by any thread.
+ * {@link #peerDied}, {@link #currentWait} and {@link #counters} may be called by any thread.
  */
 public final class Engine implements AutoCloseable {
     /** In a receive: any source, or any tag. */
     public static final int ANY = MatchingEngine.ANY;
 
     private static final int POLL_LIMIT = 64;
+    private static final String LEFT = "has left the job";
+    private static final int MOST_TURNS = 1 << 20; // more than a ring has frames, while others may send without end
+    private static final long ACK_NANOS = 1_000_000_000;
+
+    /** Calls that overlap where they may not are an error of the program, which must not hang for it. */
+    private static final long OVERLAP_NANOS = TimeUnit.SECONDS.toNanos(5);
+
     private static final VarHandle WORD;
 
     static {
@@ -51,7 +57,7 @@ public final class Engine implements AutoCloseable {
     private int nextContext = 2;
 
     private final boolean multiple;
-    private final Links links;
+    final Links links;
     private final BlockPool blocks = new BlockPool();
     private final OperationPool operations = new OperationPool();
     private final MatchingEngine matching = new MatchingEngine();
@@ -62,17 +68,11 @@ public final class Engine implements AutoCloseable {
     private final Idle idle;
     private final Transport[] transports;
 
-    private final List<Session> sessions = new ArrayList<>();
-    private final Int2ObjectHashMap<Session> sessionOfRank = new Int2ObjectHashMap<>();
+    private final Peers peers = new Peers();
     private final ArrayList<Session> busy = new ArrayList<>();
     private final Place place;
 
-    private final ConcurrentLinkedQueue<Runnable> news = new ConcurrentLinkedQueue<>();
-    private volatile boolean hasNews;
-    private int gone;
-
-    /** The first peer that has failed, rather than left, or null. */
-    private Session dead;
+    private final News news = new News();
 
     private final long bufferedLimit;
     private long buffered;
@@ -91,10 +91,13 @@ public final class Engine implements AutoCloseable {
         this.place = place;
         this.multiple = level == ThreadLevel.MULTIPLE;
         this.bufferedLimit = options.number(Options.BUFFERED_LIMIT);
-        this.sender = new Sender(this, (int) options.number(Options.EAGER_WINDOW));
+        this.sender = new Sender(this, (int) Math.min(Integer.MAX_VALUE, options.number(Options.EAGER_WINDOW)));
         this.receiver = new Receiver(this, sender, operations, matching, blocks);
         this.links = new Links(place, options, receiver);
         this.transports = links.transports();
+        if (place.wantsMap()) {
+            place.tellMap(links.map());
+        }
         this.idle = new Idle(multiple || place.sharesCores());
     }
 
@@ -103,14 +106,10 @@ public final class Engine implements AutoCloseable {
         if (!tryEnter()) {
             enterContended();
         }
-        if (hasNews) {
-            takeNews();
-        }
+        news.take();
     }
 
-    /**
-     * Below MULTIPLE the program sees to it that calls do not meet, so a plain store does.
-     */
+    /** Below MULTIPLE the program sees to it that calls do not meet, so a plain store does. */
     private boolean tryEnter() {
         if (multiple) {
             return WORD.compareAndSet(this, 0, 1);
@@ -123,6 +122,7 @@ public final class Engine implements AutoCloseable {
     }
 
     private void enterContended() {
+        long entered = 0;
         for (int spins = 0; !tryEnter(); spins++) {
             if (closed) {
                 throw new IllegalStateException("this Parley has been closed: no call is possible any more");
@@ -132,9 +132,13 @@ public final class Engine implements AutoCloseable {
                         "a user-defined operation may not call the library (MPI-3.1 section 5.9.5)");
             }
             if (spins < 100) {
+                entered = System.nanoTime();
                 Thread.onSpinWait();
-            } else {
+            } else if (multiple || System.nanoTime() - entered < OVERLAP_NANOS) {
                 Thread.yield();
+            } else {
+                throw new IllegalStateException("another thread of this rank has long been in a call: calls that"
+                        + " overlap need Parley.init(ThreadLevel.MULTIPLE)");
             }
         }
     }
@@ -221,16 +225,9 @@ public final class Engine implements AutoCloseable {
         final long bytes = op.payload.bytes();
         if (limited && bytes > bufferedLimit - buffered) {
             recycle(op);
-            throw new ParleyException("a buffered send of "
-                    + bytes
-                    + " bytes does not fit: "
-                    + buffered
-                    + " of "
-                    + bufferedLimit
-                    + " bytes are in use; receive sooner, or raise it with"
-                    + " --set "
-                    + Options.BUFFERED_LIMIT
-                    + "=SIZE");
+            throw new ParleyException(("a buffered send of %d bytes does not fit: %d of %d bytes are in use;"
+                            + " receive sooner, or raise it with --set %s=SIZE")
+                    .formatted(bytes, buffered, bufferedLimit, Options.BUFFERED_LIMIT));
         }
         buffered += bytes;
         op.block = blocks.take(Math.max(1, bytes));
@@ -249,15 +246,30 @@ public final class Engine implements AutoCloseable {
      * Makes a receive.
      *
      * @param session the peer, or null for any source
+     * @param group who is any source
      */
     public ReceiveOperation newReceive(
-            final Session session, final int context, final int source, final int tag, final Payload payload) {
+            final Session session,
+            final Group group,
+            final int context,
+            final int source,
+            final int tag,
+            final Payload payload) {
+        final ReceiveOperation op = newReceive(session, context, source, tag);
+        if (session == null) {
+            op.group = group;
+        }
+        op.payload.set(payload);
+        return op;
+    }
+
+    /** Makes a receive whose payload the caller sets. */
+    ReceiveOperation newReceive(final Session session, final int context, final int source, final int tag) {
         final ReceiveOperation op = operations.receive();
         op.session = session;
         op.context = context;
         op.source = source;
         op.tag = tag;
-        op.payload.set(payload);
         return op;
     }
 
@@ -265,7 +277,7 @@ public final class Engine implements AutoCloseable {
     public void start(final ReceiveOperation op) {
         final long id = op.id();
         receiver.start(op);
-        if (op.queue != null && isGone(op.session)) {
+        if (op.queue != null && isGone(op.session, op.group)) {
             if (op.session == null) {
                 // What this rank has sent to itself may still be under way.
                 doAllWork();
@@ -282,11 +294,9 @@ public final class Engine implements AutoCloseable {
         final long room = op.payload.bytes();
         if (message.bytes() > room) {
             recycle(op);
-            throw new IllegalArgumentException("the message has "
-                    + message.bytes()
-                    + " bytes, the buffer "
-                    + room
-                    + "; the message can still be received");
+            throw new IllegalArgumentException(
+                    "the message has %d bytes, the buffer %d; the message can still be received"
+                            .formatted(message.bytes(), room));
         }
         receiver.deliver(op, message);
     }
@@ -306,30 +316,31 @@ public final class Engine implements AutoCloseable {
     }
 
     /**
-     * Whether nothing can come any more from a peer; for null, from any: all are gone, or one has
-     * failed, whose message might be the one that is waited for.
+     * Whether nothing can come any more from a peer; for null, from any of a group: all are gone, or
+     * one of the job has failed, whose message might be the one that is waited for.
      */
-    public boolean isGone(final Session session) {
-        return session == null ? dead != null || gone > 0 && gone == place.size() - 1 : session.failure != null;
+    public boolean isGone(final Session session, final Group group) {
+        return session == null ? peers.dead() != null || group.isDeserted(peers) : session.failure != null;
     }
 
     /** Whether a peer has failed, rather than left. */
     public boolean hasDead() {
-        return dead != null;
+        return peers.dead() != null;
     }
 
     /** Throws if a message was looked for in vain because its sender is gone. */
-    public void checkAlive(final Session session, final boolean inVain) {
-        if (inVain && isGone(session)) {
+    public void checkAlive(final Session session, final Group group, final boolean inVain) {
+        if (inVain && isGone(session, group)) {
             throw noneCanCome(session);
         }
     }
 
     private ParleyException noneCanCome(final Session session) {
-        if (session == null && dead == null) {
-            return new ParleyException("nothing can come from any source: all other ranks are gone");
+        if (session == null && peers.dead() == null) {
+            return new ParleyException(
+                    "nothing can come from any source: all other ranks of the communicator are gone");
         }
-        return failed(session == null ? dead : session);
+        return failed(session == null ? peers.dead() : session);
     }
 
     /** Cancels a receive that has not matched; it then ends as cancelled. */
@@ -340,8 +351,16 @@ public final class Engine implements AutoCloseable {
         }
     }
 
-    /** Takes an ended operation back. */
+    /** Cancels the receives of a completion that have not matched. */
+    void takeBackReceives(final Completion completion) {
+        operations.forEachReceiveOf(completion, this::cancel);
+    }
+
+    /** Takes an ended operation back, however it ended. */
     public void recycle(final Operation op) {
+        if (op instanceof SendOperation send) {
+            sender.release(send);
+        }
         operations.recycle(op);
     }
 
@@ -365,14 +384,15 @@ public final class Engine implements AutoCloseable {
         if (!busy.isEmpty()) {
             work += flushBusy();
         }
-        if (hasNews) {
-            takeNews();
+        news.take();
+        if (!peers.leaving().isEmpty()) {
+            endThoseWhoLeft();
         }
         return work;
     }
 
     private void doAllWork() {
-        while (doWork() != 0) {
+        for (int turns = 0; turns < MOST_TURNS && doWork() != 0; turns++) {
             Thread.onSpinWait();
         }
     }
@@ -400,16 +420,10 @@ public final class Engine implements AutoCloseable {
         }
     }
 
-    /** One look and, if nothing was done, one idle turn, during which others may enter. */
-    public void turn(final Pending pending) {
+    /** With MULTIPLE: one look and, if nothing was done, one idle turn, during which others may enter. */
+    private void turn(final Pending pending) {
         if (doWork() != 0) {
             idle.reset();
-            return;
-        }
-        if (!multiple) {
-            if (idle.turn()) {
-                waitsFor(pending);
-            }
             return;
         }
         exit();
@@ -464,17 +478,11 @@ public final class Engine implements AutoCloseable {
      * @param rank the rank
      */
     public Session session(final int rank) {
-        Session session = sessionOfRank.get(rank);
-        if (session == null) {
-            session = new Session(sessions.size(), rank);
-            sessions.add(session);
-            sessionOfRank.put(rank, session);
-        }
-        return session;
+        return peers.ofRank(rank);
     }
 
     Session sessionOf(final int peer) {
-        return sessions.get(peer);
+        return peers.ofIndex(peer);
     }
 
     /** Sees to it that a session has an endpoint; throws if the peer is gone. */
@@ -487,79 +495,77 @@ public final class Engine implements AutoCloseable {
         }
     }
 
+    /**
+     * The same for answers, which no call asked for: false if the peer is gone. What waits for it ends with the word of
+     * that, which may be still to come.
+     */
+    boolean isConnected(final Session session) {
+        if (session.endpoint == null && session.failure == null) {
+            try {
+                links.connect(session);
+            } catch (final PeerFailedException e) {
+                return false;
+            }
+        }
+        return session.failure == null;
+    }
+
     PeerFailedException failed(final Session session) {
+        final int rank = session.rank();
         return new PeerFailedException(
-                session.rank(),
-                "rank "
-                        + session.rank()
-                        + " ("
-                        + links.host(session.rank())
-                        + ", over "
-                        + session.transport
-                        + ") "
-                        + session.failure);
+                rank, "rank %d (%s, over %s) %s".formatted(rank, links.host(rank), session.transport, session.failure));
     }
 
     /** A rank has left the job by {@code close}: what it has sent is still received. Any thread. */
     public void peerLeft(final int rank) {
-        tell(() -> {
-            // It flushed before it left, so everything is here, or in a ring to be read.
+        news.tell(() -> {
+            // It flushed before it left, so everything is here, or in a ring to be read, or on the wire.
             doAllWork();
-            end(session(rank), "has left the job", gone + 1 == place.size() - 1);
+            peers.leaving().add(session(rank));
+            endThoseWhoLeft();
         });
+    }
+
+    private void endThoseWhoLeft() {
+        for (final Session session : List.copyOf(peers.leaving())) {
+            if (!links.mayDeliver(session)) {
+                end(session, LEFT, false);
+            }
+        }
     }
 
     /** A rank has failed. Any thread. */
     public void peerDied(final int rank, final String cause) {
-        tell(() -> peerFailed(session(rank), cause));
-    }
-
-    private void tell(final Runnable what) {
-        news.add(what);
-        hasNews = true;
-    }
-
-    private void takeNews() {
-        hasNews = false;
-        for (Runnable item; (item = news.poll()) != null; ) {
-            item.run();
-        }
+        news.tell(() -> {
+            // What it has sent before is still received.
+            doAllWork();
+            peerFailed(session(rank), cause);
+        });
     }
 
     void peerFailed(final Session session, final String cause) {
-        if (dead == null && session.failure == null) {
-            dead = session;
-        }
-        end(session, cause, true);
+        // What ends the wire of one that has left is no failure.
+        final boolean hasLeft = peers.leaving().contains(session);
+        end(session, hasLeft ? LEFT : cause, !hasLeft);
     }
 
-    private void end(final Session session, final String cause, final boolean wildcardsToo) {
-        if (session.failure != null) {
+    private void end(final Session session, final String cause, final boolean hasFailed) {
+        if (!peers.end(session, cause, hasFailed)) {
             return;
         }
-        gone++;
-        session.failure = cause;
         final PeerFailedException failure = failed(session);
         sender.fail(session, failure);
-        receiver.fail(session, failure, wildcardsToo);
+        receiver.fail(session, failure);
         operations.failAll(session, failure);
+        links.drop(session);
     }
 
-    /** Sends everything that is under way, for at most that long; then the rank may leave. */
+    /** Sends everything that is under way, unless nothing moves for that long; then the rank may leave. */
     public void flush(final long nanos) {
-        final long start = System.nanoTime();
-        final Pending nothingUnderWay = new Pending() {
-            @Override
-            public boolean isDone() {
-                return busy.isEmpty() && !operations.hasSends() || System.nanoTime() - start > nanos;
-            }
-
-            @Override
-            public String describe() {
-                return "close: sending what is under way";
-            }
-        };
-        await(nothingUnderWay);
+        await(new Flush(
+                () -> busy.isEmpty() && !operations.hasSends() && peers.areFlushed(false), peers::acknowledged, nanos));
+        // A peer that computes acknowledges nothing, but has it: wires end only behind what they carry.
+        await(new Flush(() -> peers.areFlushed(true), peers::acknowledged, Math.min(nanos, ACK_NANOS)));
     }
 
     /** Returns the next context that no communicator of this rank has; contexts come in pairs. */
@@ -572,9 +578,9 @@ public final class Engine implements AutoCloseable {
         nextContext = context + 2;
     }
 
-    /** Returns how many messages arrived before their receive. */
-    public long unexpectedArrivals() {
-        return unexpectedArrivals;
+    /** Returns what was counted, for people. Any thread, so it may lag behind. */
+    public String counters() {
+        return unexpectedArrivals + " messages came before their receive" + Links.counters(transports);
     }
 
     /** Returns the transport that carries messages to a session's peer, once connected. */

@@ -8,6 +8,8 @@ import org.agrona.UnsafeApi;
  * <pre>
  *   0   type     u8
  *   1   flags    u8    SYNC: the body starts with the sender's operation id; acknowledge the match
+ *                      DIRECT, of CTS: the receiver's memory is native, so frames may be long
+ *                      HELD, of DATA: the sender holds its memory until it gets FIN
  *   2   -        u16   zero
  *   4   context  i32   envelope: communicator and purpose
  *   8   source   i32   envelope: sender's rank in that communicator
@@ -36,6 +38,8 @@ final class Frame {
     static final byte CREDIT = 7;
 
     static final byte SYNC = 1;
+    static final byte DIRECT = 2;
+    static final byte HELD = 4;
 
     static final int RTS_LENGTH = HEADER;
     static final int RTS_KEY = HEADER + 8;
@@ -73,7 +77,11 @@ final class Frame {
     }
 
     static boolean isSync(final long frame) {
-        return (UnsafeApi.getByte(frame + 1) & SYNC) != 0;
+        return has(frame, SYNC);
+    }
+
+    static boolean has(final long frame, final byte flag) {
+        return (UnsafeApi.getByte(frame + 1) & flag) != 0;
     }
 
     static int context(final long frame) {

@@ -14,6 +14,11 @@ final class Idle {
     private static final long SHORT_SLEEP = 20_000;
     private static final long LONG_SLEEP = 500_000;
 
+    /** A wait becomes longer by a sleep by a hundredth at most, however long it is already, and by no more than this. */
+    private static final long LONGEST_SLEEP = 10_000_000;
+
+    private static final int SHARE = 100;
+
     private final int spins;
     private int turns;
     private long since;
@@ -52,7 +57,8 @@ final class Idle {
         final boolean first = turns == spins + 1;
         turns = spins + 2;
         LockSupport.parkNanos(sleep);
-        sleep = Math.min(LONG_SLEEP, sleep + sleep / 8);
+        final long limit = Math.max(LONG_SLEEP, Math.min(LONGEST_SLEEP, (now - since) / SHARE));
+        sleep = Math.min(limit, sleep + sleep / 8);
         return first;
     }
 }

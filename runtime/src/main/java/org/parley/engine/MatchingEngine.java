@@ -148,12 +148,12 @@ final class MatchingEngine {
         return true;
     }
 
-    /** Returns how many envelopes have a bin. */
+    /** Returns how many envelopes have a bin: for tests. */
     int binCount() {
         return bins;
     }
 
-    /** Returns how many messages wait for a receive. */
+    /** Returns how many messages wait for a receive: for tests. */
     long unexpectedCount() {
         return unexpected;
     }

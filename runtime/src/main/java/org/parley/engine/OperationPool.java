@@ -1,6 +1,7 @@
 package org.parley.engine;
 
 import java.util.Arrays;
+import java.util.function.Consumer;
 import org.parley.ParleyException;
 
 /** All operations: free ones for reuse, and those in flight found by the id that frames carry. */
@@ -10,7 +11,11 @@ final class OperationPool {
     private Operation freeSends;
     private Operation freeReceives;
 
+    /** Sends that have been given out and not come back. */
+    private int sends;
+
     SendOperation send() {
+        sends++;
         final Operation op = freeSends;
         if (op != null) {
             freeSends = op.next;
@@ -42,6 +47,7 @@ final class OperationPool {
     void recycle(final Operation op) {
         op.reset();
         if (op instanceof SendOperation) {
+            sends--;
             op.next = freeSends;
             freeSends = op;
         } else {
@@ -70,14 +76,18 @@ final class OperationPool {
         }
     }
 
-    /** Whether any send has not ended. */
-    boolean hasSends() {
+    /** Shows every receive that is under way for a completion. */
+    void forEachReceiveOf(final Completion completion, final Consumer<ReceiveOperation> action) {
         for (int i = 0; i < size; i++) {
-            if (all[i] instanceof SendOperation op && op.session != null && !op.isDone()) {
-                return true;
+            if (all[i] instanceof ReceiveOperation op && op.completion == completion && !op.isDone()) {
+                action.accept(op);
             }
         }
-        return false;
+    }
+
+    /** Whether any send has not ended. */
+    boolean hasSends() {
+        return sends > 0;
     }
 
     SendOperation findSend(final long id) {

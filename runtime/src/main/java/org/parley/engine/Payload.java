@@ -52,6 +52,10 @@ public final class Payload {
 
     /** Forgets the user's memory. */
     public void clear() {
+        if (owner == null && base == null) {
+            // Nothing is kept from the collector: native addresses may stay.
+            return;
+        }
         owner = null;
         base = null;
         region = 0;

@@ -5,6 +5,9 @@ public final class ReceiveOperation extends Operation {
     /** Order of posting among all receives. */
     long order;
 
+    /** For a receive from any source: who that may be. */
+    Group group;
+
     /** Where it is queued while it waits for a match; null if it does not. */
     PostedQueue queue;
 
@@ -34,6 +37,9 @@ public final class ReceiveOperation extends Operation {
         bytes = 0;
         received = 0;
         cancelled = false;
+        if (group != null) {
+            group = null;
+        }
     }
 
     void matched(final Session from, final int messageSource, final int messageTag, final long length) {

@@ -2,7 +2,6 @@ package org.parley.engine;
 
 import org.agrona.UnsafeApi;
 import org.parley.ParleyException;
-import org.parley.PeerFailedException;
 import org.parley.TruncationException;
 import org.parley.transport.FrameHandler;
 
@@ -31,6 +30,11 @@ final class Receiver implements FrameHandler {
     @Override
     public int onPeer(final int rank) {
         return engine.session(rank).peer();
+    }
+
+    @Override
+    public byte[] addressOf(final int rank, final String transport) {
+        return engine.links.address(rank, transport);
     }
 
     @Override
@@ -69,7 +73,8 @@ final class Receiver implements FrameHandler {
             case Frame.CTS -> {
                 final SendOperation op = answered(session, frame, length, Frame.CTS_BYTES);
                 if (op != null) {
-                    sender.clearToSend(session, op, Frame.word(frame, Frame.PEER_OPERATION));
+                    sender.clearToSend(
+                            session, op, Frame.word(frame, Frame.PEER_OPERATION), Frame.has(frame, Frame.DIRECT));
                 }
             }
             case Frame.FIN, Frame.MATCHED -> {
@@ -117,17 +122,94 @@ final class Receiver implements FrameHandler {
             reject(session, "synchronous frame of " + length + " bytes");
             return;
         }
+        final long operation = sync ? Frame.word(frame, Frame.OPERATION) : 0;
         final ReceiveOperation op = match(session, frame, bytes);
         if (op == null) {
-            keep(session, frame, bytes, sync ? Frame.word(frame, Frame.OPERATION) : 0, true);
+            arrived(keep(session, frame, bytes, operation, true));
             return;
         }
         op.payload.copyIn(0, frame + body, bytes);
+        end(session, op, bytes, operation);
+    }
+
+    /** The data of an eager message is in place. */
+    private void end(final Session session, final ReceiveOperation op, final long bytes, final long operation) {
         sender.consumed(session, bytes);
-        if (sync) {
-            sender.answer(session, Frame.MATCHED, Frame.word(frame, Frame.OPERATION), 0);
+        if (operation != 0) {
+            sender.answer(session, Frame.MATCHED, operation, 0);
         }
         op.finish();
+    }
+
+    // --- long frames, whose payload goes straight to its place -------------------------------
+
+    @Override
+    public long onHead(final int peer, final long frame, final int head, final int bytes) {
+        final Session session = engine.sessionOf(peer);
+        if (head < Frame.HEADER) {
+            reject(session, "head of " + head + " bytes, shorter than a header");
+            return 0;
+        }
+        session.landing.bytes = bytes;
+        final byte type = Frame.type(frame);
+        if (type == Frame.EAGER && head == (Frame.isSync(frame) ? Frame.HEADER + Long.BYTES : Frame.HEADER)) {
+            return eagerHead(session, frame, bytes);
+        }
+        return type == Frame.DATA && head == Frame.DATA_HEADER ? dataHead(session, frame, bytes) : 0;
+    }
+
+    private long eagerHead(final Session session, final long frame, final int bytes) {
+        session.acknowledged = Frame.credit(frame);
+        final Landing landing = session.landing;
+        landing.eager = true;
+        landing.operation = Frame.isSync(frame) ? Frame.word(frame, Frame.OPERATION) : 0;
+        landing.receive = match(session, frame, bytes);
+        if (landing.receive != null && landing.receive.payload.isNative()) {
+            return landing.receive.payload.address();
+        }
+        landing.message = keep(session, frame, bytes, landing.operation, true, 0);
+        return landing.message.block;
+    }
+
+    private long dataHead(final Session session, final long frame, final int bytes) {
+        final ReceiveOperation op = receiving(session, frame, bytes);
+        if (op == null || !op.payload.isNative()) {
+            return 0;
+        }
+        session.acknowledged = Frame.credit(frame);
+        final Landing landing = session.landing;
+        landing.eager = false;
+        landing.held = Frame.has(frame, Frame.HELD);
+        landing.receive = op;
+        return op.payload.address() + op.received;
+    }
+
+    @Override
+    public void onRest(final int peer) {
+        final Session session = engine.sessionOf(peer);
+        final Landing landing = session.landing;
+        final ReceiveOperation op = landing.receive;
+        final UnexpectedMessage message = landing.message;
+        landing.clear();
+        if (op != null && !landing.eager) {
+            received(session, op, landing.bytes, landing.held);
+        } else if (op != null && message == null) {
+            end(session, op, landing.bytes, landing.operation);
+        } else if (op != null) {
+            deliver(op, message);
+        } else if (message != null) {
+            settle(message);
+        }
+    }
+
+    /** A kept message is complete: a receive may have been posted meanwhile. */
+    private void settle(final UnexpectedMessage message) {
+        final ReceiveOperation op = match(message.session, message.context, message.source, message.tag, message.bytes);
+        if (op == null) {
+            arrived(message);
+        } else {
+            deliver(op, message);
+        }
     }
 
     private void onReadyToSend(final Session session, final long frame) {
@@ -138,7 +220,7 @@ final class Receiver implements FrameHandler {
         }
         final ReceiveOperation op = match(session, frame, bytes);
         if (op == null) {
-            keep(session, frame, bytes, Frame.word(frame, Frame.RTS_OPERATION), false);
+            arrived(keep(session, frame, bytes, Frame.word(frame, Frame.RTS_OPERATION), false));
             return;
         }
         fetch(
@@ -153,9 +235,11 @@ final class Receiver implements FrameHandler {
      * message goes on to look for the next: truncation loses nothing.
      */
     private ReceiveOperation match(final Session session, final long frame, final long bytes) {
-        final int context = Frame.context(frame);
-        final int source = Frame.source(frame);
-        final int tag = Frame.tag(frame);
+        return match(session, Frame.context(frame), Frame.source(frame), Frame.tag(frame), bytes);
+    }
+
+    private ReceiveOperation match(
+            final Session session, final int context, final int source, final int tag, final long bytes) {
         for (; ; ) {
             final ReceiveOperation op = matching.takePosted(context, source, tag);
             if (op == null) {
@@ -183,8 +267,19 @@ final class Receiver implements FrameHandler {
                 bytes);
     }
 
-    private void keep(
+    /** Keeps an arrived frame's message, with its data if it is eager. */
+    private UnexpectedMessage keep(
             final Session session, final long frame, final long bytes, final long operation, final boolean eager) {
+        return keep(session, frame, bytes, operation, eager, bytes);
+    }
+
+    private UnexpectedMessage keep(
+            final Session session,
+            final long frame,
+            final long bytes,
+            final long operation,
+            final boolean eager,
+            final long here) {
         final UnexpectedMessage message = newMessage();
         message.context = Frame.context(frame);
         message.source = Frame.source(frame);
@@ -199,8 +294,12 @@ final class Receiver implements FrameHandler {
         } else if (bytes > 0) {
             message.block = blocks.take(bytes);
             final int body = operation == 0 ? Frame.HEADER : Frame.HEADER + Long.BYTES;
-            UnsafeApi.copyMemory(frame + body, message.block, bytes);
+            UnsafeApi.copyMemory(frame + body, message.block, here);
         }
+        return message;
+    }
+
+    private void arrived(final UnexpectedMessage message) {
         matching.add(message);
         engine.arrivedUnexpected();
     }
@@ -237,12 +336,10 @@ final class Receiver implements FrameHandler {
             return;
         }
         op.payload.copyIn(0, message.block, message.bytes);
-        sender.consumed(session, message.bytes);
-        if (message.operation != 0) {
-            sender.answer(session, Frame.MATCHED, message.operation, 0);
-        }
+        final long bytes = message.bytes;
+        final long operation = message.operation;
         release(message);
-        op.finish();
+        end(session, op, bytes, operation);
     }
 
     /** Gets the data of a rendezvous: from the sender's memory if that can be, else as frames. */
@@ -254,13 +351,17 @@ final class Receiver implements FrameHandler {
             op.finish();
             return;
         }
-        if (key != 0 && op.payload.isNative()) {
-            engine.connected(session);
+        if (key != 0 && op.payload.isNative() && engine.isConnected(session)) {
             if (session.endpoint.get(address, key, op.payload.address(), op.payload.region(), op.bytes, op.id()) == 0) {
                 return;
             }
         }
-        sender.answer(session, Frame.CTS, operation, op.id());
+        askForData(op);
+    }
+
+    private void askForData(final ReceiveOperation op) {
+        final int flags = op.payload.isNative() ? Frame.DIRECT << 8 : 0;
+        sender.answer(op.session, Frame.CTS | flags, op.peerOperation, op.id());
     }
 
     @Override
@@ -269,32 +370,53 @@ final class Receiver implements FrameHandler {
         if (op == null) {
             return;
         }
-        sender.answer(op.session, Frame.FIN, op.peerOperation, 0);
         if (failure == null) {
+            sender.answer(op.session, Frame.FIN, op.peerOperation, 0);
             op.finish();
         } else {
-            op.fail(new PeerFailedException(op.session.rank(), failure));
+            // The sender still has it; if it is gone, its end ends this.
+            askForData(op);
         }
     }
 
     private void onData(final Session session, final long frame, final int length) {
+        final ReceiveOperation op = receiving(session, frame, length);
+        if (op != null) {
+            op.payload.copyIn(op.received, frame + Frame.DATA_HEADER, length);
+            received(session, op, length, Frame.has(frame, Frame.HELD));
+        }
+    }
+
+    /** Returns the receive that data is for, or null: there is none. */
+    private ReceiveOperation receiving(final Session session, final long frame, final int length) {
         final ReceiveOperation op = operations.findReceive(Frame.word(frame, Frame.OPERATION));
         final long offset = Frame.word(frame, Frame.DATA_OFFSET);
         if (op == null || op.session != session || offset != op.received || length > op.bytes - offset) {
             reject(session, "data for a receive that is not under way");
-            return;
+            return null;
         }
-        op.payload.copyIn(offset, frame + Frame.DATA_HEADER, length);
+        return op;
+    }
+
+    private void received(final Session session, final ReceiveOperation op, final int length, final boolean held) {
         op.received += length;
         if (op.received == op.bytes) {
+            if (held) {
+                sender.answer(session, Frame.FIN, op.peerOperation, 0);
+            }
             op.finish();
         }
     }
 
-    /** A peer is gone: receives that wait for it end. Unexpected eager messages stay. */
-    void fail(final Session session, final ParleyException cause, final boolean wildcardsToo) {
+    /** A peer is gone: receives end that wait for it, or for anybody and nobody is left. Unexpected eager messages stay. */
+    void fail(final Session session, final ParleyException cause) {
+        final UnexpectedMessage half = session.landing.message;
+        session.landing.clear();
+        if (half != null) {
+            release(half);
+        }
         matching.forEachPosted(op -> {
-            if (op.session == session || wildcardsToo && op.source == MatchingEngine.ANY) {
+            if (op.session == session || op.session == null && engine.isGone(null, op.group)) {
                 matching.cancel(op);
                 op.fail(cause);
             }

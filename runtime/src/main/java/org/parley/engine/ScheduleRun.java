@@ -11,8 +11,8 @@ import org.parley.schedule.Schedule.Step;
 
 /**
  * A schedule under way: starts each step when those it waits for have ended. Reusable: {@link
- * #prepare}, then {@link #start}; not after a failure, which ends it at once, while some of its
- * operations may still be under way. Belongs to the holder of the progress word.
+ * #prepare}, then {@link #start}; not after a failure. That ends it at once: receives that have not
+ * matched are taken back, but what is being transferred goes on and keeps the buffers reachable. Belongs to the holder of the progress word.
  */
 public final class ScheduleRun implements Completion, Pending {
     private static final VarHandle DONE;
@@ -29,6 +29,10 @@ public final class ScheduleRun implements Completion, Pending {
     private static final long USER_PART = 64 * 1024;
 
     private final Engine engine;
+    private final Session[] sessions;
+    private final int[] members;
+    private final int context;
+    private final int rank;
     private final Payload input = new Payload();
     private final Payload output = new Payload();
     private final Payload work = new Payload();
@@ -36,10 +40,6 @@ public final class ScheduleRun implements Completion, Pending {
 
     private String name;
     private Schedule schedule;
-    private Session[] sessions;
-    private int[] members;
-    private int context;
-    private int rank;
     private int tag;
     private Op op;
     private boolean inPlace;
@@ -49,6 +49,10 @@ public final class ScheduleRun implements Completion, Pending {
     private int readyHead;
     private int readyTail;
     private int left;
+
+    /** Sends and receives that have started and not ended. */
+    private int underWay;
+
     private boolean running;
     private long block;
     private ParleyException failure;
@@ -58,17 +62,26 @@ public final class ScheduleRun implements Completion, Pending {
     private boolean done;
 
     /** For the two sides of a user's function. */
-    private UnsafeBuffer left0;
+    private UnsafeBuffer leftOperands;
 
-    private UnsafeBuffer right0;
+    private UnsafeBuffer rightOperands;
 
     /**
      * Makes one.
      *
      * @param engine whose word it runs under
+     * @param sessions cache of sessions by rank in the communicator, filled as needed
+     * @param members the members' ranks in the world, or null for the identity
+     * @param context context of the communicator's collectives
+     * @param rank this rank in the communicator
      */
-    public ScheduleRun(final Engine engine) {
+    public ScheduleRun(
+            final Engine engine, final Session[] sessions, final int[] members, final int context, final int rank) {
         this.engine = engine;
+        this.sessions = sessions;
+        this.members = members;
+        this.context = context;
+        this.rank = rank;
     }
 
     /** Returns the description of the contribution, to be set before the start. */
@@ -86,30 +99,14 @@ public final class ScheduleRun implements Completion, Pending {
      *
      * @param what for people
      * @param plan the steps
-     * @param ofMembers cache of sessions by rank in the communicator, filled as needed
-     * @param worldRanks the members' ranks in the world, or null for the identity
-     * @param inContext context of the communicator's collectives
-     * @param myRank rank in the communicator
      * @param sequence number of the call, the same on all ranks
      * @param reduction or null
      * @param isInPlace whether input is output
      */
     public void prepare(
-            final String what,
-            final Schedule plan,
-            final Session[] ofMembers,
-            final int[] worldRanks,
-            final int inContext,
-            final int myRank,
-            final int sequence,
-            final Op reduction,
-            final boolean isInPlace) {
+            final String what, final Schedule plan, final int sequence, final Op reduction, final boolean isInPlace) {
         name = what;
         schedule = plan;
-        sessions = ofMembers;
-        members = worldRanks;
-        context = inContext;
-        rank = myRank;
         tag = sequence * Schedule.MAX_LANES & Integer.MAX_VALUE;
         op = reduction;
         inPlace = isInPlace;
@@ -133,6 +130,7 @@ public final class ScheduleRun implements Completion, Pending {
         readyHead = 0;
         readyTail = 0;
         left = size;
+        underWay = 0;
         if (schedule.workBytes() > 0) {
             block = engine.takeBlock(schedule.workBytes());
             work.nativeMemory(block, schedule.workBytes());
@@ -180,8 +178,6 @@ public final class ScheduleRun implements Completion, Pending {
             }
         } catch (final ParleyException e) {
             failure = e;
-        } catch (final RuntimeException e) {
-            failure = new ParleyException("a user-defined operation failed: " + e, e);
         }
     }
 
@@ -195,27 +191,43 @@ public final class ScheduleRun implements Completion, Pending {
         final SendOperation send = engine.newSend(session, context, rank, step.peer(), tag + step.lane(), part, false);
         send.completion = this;
         send.step = number;
+        underWay++;
         engine.start(send);
     }
 
     private void receive(final Step step, final int number) {
-        part.slice(region(step.target()), step.targetOffset(), step.bytes());
         final ReceiveOperation receive =
-                engine.newReceive(session(step.peer()), context, step.peer(), tag + step.lane(), part);
+                engine.newReceive(session(step.peer()), context, step.peer(), tag + step.lane());
+        receive.payload.slice(region(step.target()), step.targetOffset(), step.bytes());
         receive.completion = this;
         receive.step = number;
+        underWay++;
         engine.start(receive);
     }
 
     @Override
     public void completed(final Operation operation) {
-        if (operation.failure() != null && failure == null) {
-            failure = operation.failure();
-        }
         final int number = operation.step();
+        if (failure == null) {
+            failure = operation.failure() == null ? mismatch(operation, schedule.step(number)) : operation.failure();
+        }
         engine.recycle(operation);
+        underWay--;
+        if (done) {
+            release();
+            return;
+        }
         ended(number);
         run();
+    }
+
+    /** Ranks that call with different counts are told; a longer message than expected has failed already. */
+    private static ParleyException mismatch(final Operation operation, final Step step) {
+        if (operation instanceof ReceiveOperation receive && receive.bytes() != step.bytes()) {
+            return new ParleyException("rank " + step.peer() + " sent " + receive.bytes() + " bytes where "
+                    + step.bytes() + " were expected: the ranks' counts, types or roots differ");
+        }
+        return null;
     }
 
     private void ended(final int number) {
@@ -229,22 +241,41 @@ public final class ScheduleRun implements Completion, Pending {
         }
     }
 
-    /**
-     * After a failure, operations may still be under way: the memory they use is not given back.
-     */
     private void end() {
-        if (left == 0) {
-            if (block != 0) {
-                engine.giveBlock(block);
-                block = 0;
-            }
-            input.clear();
-            output.clear();
-        }
         part.clear();
         DONE.setRelease(this, true);
+        if (failure != null) {
+            engine.takeBackReceives(this);
+        }
+        release();
         if (whenDone != null) {
             whenDone.run();
+        }
+    }
+
+    /** Lets go of memory once nothing uses it any more: after a failure that may be later than the end. */
+    private void release() {
+        if (underWay > 0) {
+            return;
+        }
+        if (block != 0) {
+            engine.giveBlock(block);
+            block = 0;
+        }
+        input.clear();
+        output.clear();
+    }
+
+    /**
+     * After a failure: keeps the user's buffers reachable until nothing uses them any more.
+     *
+     * @param in contribution
+     * @param out result
+     */
+    public void keep(final Object in, final Object out) {
+        if (underWay > 0) {
+            input.hold(in);
+            output.hold(out);
         }
     }
 
@@ -298,27 +329,47 @@ public final class ScheduleRun implements Completion, Pending {
         }
     }
 
-    /** Both operands pass through native memory, so that the function sees plain buffers. */
+    /** The function sees native memory: what is on the heap passes through it. */
     private void reduceByUser(
             final Object sourceBase, final long source, final Object targetBase, final long target, final Step step) {
         final boolean sourceIsLeft = step.kind() == Schedule.Kind.REDUCE_LEFT;
+        final Object leftBase = sourceIsLeft ? sourceBase : targetBase;
+        final long left = sourceIsLeft ? source : target;
+        final Object rightBase = sourceIsLeft ? targetBase : sourceBase;
+        final long right = sourceIsLeft ? target : source;
+        // The function writes to its right operand: to the target itself where that can be.
+        final boolean straight = sourceIsLeft && targetBase == null;
         final long a = engine.takeBlock(2 * USER_PART);
         final long b = a + USER_PART;
-        if (left0 == null) {
-            left0 = new UnsafeBuffer(0, 0);
-            right0 = new UnsafeBuffer(0, 0);
+        if (leftOperands == null) {
+            leftOperands = new UnsafeBuffer(0, 0);
+            rightOperands = new UnsafeBuffer(0, 0);
         }
         engine.userCode(Thread.currentThread());
         try {
             for (long at = 0; at < step.bytes(); at += USER_PART) {
                 final int bytes = (int) Math.min(USER_PART, step.bytes() - at);
-                Payload.copy(sourceBase, source + at, null, sourceIsLeft ? a : b, bytes);
-                Payload.copy(targetBase, target + at, null, sourceIsLeft ? b : a, bytes);
-                left0.wrap(a, bytes);
-                right0.wrap(b, bytes);
-                op.function().apply(left0, right0, bytes / output.type().size(), output.type());
-                Payload.copy(null, b, targetBase, target + at, bytes);
+                if (leftBase != null) {
+                    Payload.copy(leftBase, left + at, null, a, bytes);
+                }
+                if (!straight) {
+                    Payload.copy(rightBase, right + at, null, b, bytes);
+                }
+                leftOperands.wrap(leftBase == null ? left + at : a, bytes);
+                rightOperands.wrap(straight ? right + at : b, bytes);
+                op.function()
+                        .apply(
+                                leftOperands,
+                                rightOperands,
+                                bytes / output.type().size(),
+                                output.type());
+                if (!straight) {
+                    Payload.copy(null, b, targetBase, target + at, bytes);
+                }
             }
+        } catch (final Throwable e) {
+            // The user's code may throw anything, and the run must end all the same.
+            throw new ParleyException("a user-defined operation failed: " + e, e);
         } finally {
             engine.userCode(null);
             engine.giveBlock(a);

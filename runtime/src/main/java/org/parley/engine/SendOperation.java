@@ -8,6 +8,9 @@ public final class SendOperation extends Operation {
     /** What {@code Endpoint.expose} gave, or 0. */
     long key;
 
+    /** Whether the receiver takes long frames. */
+    boolean direct;
+
     /** Bytes streamed so far. */
     long sent;
 
@@ -26,6 +29,7 @@ public final class SendOperation extends Operation {
         super.reset();
         sync = false;
         key = 0;
+        direct = false;
         sent = 0;
         block = 0;
     }

@@ -4,6 +4,9 @@ import org.parley.ParleyException;
 
 /** Everything that leaves: envelopes, eager data, streams, answers. */
 final class Sender {
+    /** From here on a wire may send native memory from where it lies, and copy it meanwhile. */
+    private static final int COPIED_LATE = 4096;
+
     private final Engine engine;
     private final int window;
 
@@ -30,10 +33,19 @@ final class Sender {
             return false;
         }
         header(session, frame, Frame.EAGER, context, source, tag);
-        payload.copyOut(0, frame + Frame.HEADER, bytes);
-        session.endpoint.commit();
+        commit(session, frame, Frame.HEADER, payload);
         session.sent += (int) bytes + Session.MESSAGE_COST;
         return true;
+    }
+
+    private static void commit(final Session session, final long frame, final int head, final Payload payload) {
+        final int bytes = (int) payload.bytes();
+        if (bytes >= COPIED_LATE && payload.isNative()) {
+            session.endpoint.commit(frame, head, payload.address(), bytes);
+        } else {
+            payload.copyOut(0, frame + head, bytes);
+            session.endpoint.commit();
+        }
     }
 
     /** Starts a send that is an operation; its envelope goes now or in its turn. */
@@ -70,11 +82,10 @@ final class Sender {
         if (op.sync) {
             Frame.word(frame, Frame.OPERATION, op.id());
         }
-        op.payload.copyOut(0, frame + body, bytes);
-        session.endpoint.commit();
+        commit(session, frame, body, op.payload);
         session.sent += bytes + Session.MESSAGE_COST;
         if (!op.sync) {
-            finish(op);
+            op.finish();
         }
         return true;
     }
@@ -98,8 +109,9 @@ final class Sender {
     }
 
     /** The receiver wants the data as frames. */
-    void clearToSend(final Session session, final SendOperation op, final long peerOperation) {
+    void clearToSend(final Session session, final SendOperation op, final long peerOperation, final boolean direct) {
         conceal(op);
+        op.direct = direct;
         op.peerOperation = peerOperation;
         session.streams.add(op);
         if (!stream(session)) {
@@ -109,16 +121,16 @@ final class Sender {
 
     /** The receiver has all data, or has matched a synchronous message. */
     void received(final SendOperation op) {
-        conceal(op);
-        finish(op);
+        op.finish();
     }
 
-    void finish(final SendOperation op) {
+    /** Takes back what an ended send has lent: to the peer its memory, from the library its copy. */
+    void release(final SendOperation op) {
+        conceal(op);
         if (op.block != 0) {
             engine.releaseBuffered(op.block, op.payload.bytes());
             op.block = 0;
         }
-        op.finish();
     }
 
     private void conceal(final SendOperation op) {
@@ -129,7 +141,7 @@ final class Sender {
     }
 
     /** Sends an answer, or keeps it until there is room. */
-    void answer(final Session session, final byte type, final long first, final long second) {
+    void answer(final Session session, final int type, final long first, final long second) {
         if (session.failure != null) {
             return;
         }
@@ -139,8 +151,11 @@ final class Sender {
         }
     }
 
-    private boolean sendAnswer(final Session session, final byte type, final long first, final long second) {
-        engine.connected(session);
+    /** False if there is no room now; a peer that is gone needs no answer. */
+    private boolean sendAnswer(final Session session, final int type, final long first, final long second) {
+        if (!engine.isConnected(session)) {
+            return true;
+        }
         final long frame = session.endpoint.claim(Frame.CTS_BYTES);
         if (frame < 0) {
             return false;
@@ -184,26 +199,54 @@ final class Sender {
 
     /** Streams cleared data while there is room; true if none is left. */
     private boolean stream(final Session session) {
-        final int fragment = session.capabilities.fragment();
         for (SendOperation op; (op = session.streams.peek()) != null; ) {
-            final Payload payload = op.payload;
-            while (op.sent < payload.bytes()) {
-                final int bytes = (int) Math.min(fragment, payload.bytes() - op.sent);
-                final long frame = session.endpoint.claim(Frame.DATA_HEADER + bytes);
-                if (frame < 0) {
+            final boolean gathers = op.payload.isNative() && session.capabilities.gatherFragment() > 0;
+            while (op.sent < op.payload.bytes()) {
+                if (!(gathers ? sendHeld(op) : sendCopied(op))) {
                     return false;
                 }
-                header(session, frame, Frame.DATA, 0, 0, 0);
-                Frame.word(frame, Frame.OPERATION, op.peerOperation);
-                Frame.word(frame, Frame.DATA_OFFSET, op.sent);
-                payload.copyOut(op.sent, frame + Frame.DATA_HEADER, bytes);
-                session.endpoint.commit();
-                op.sent += bytes;
             }
             session.streams.remove();
-            finish(op);
+            if (!gathers) {
+                op.finish();
+            }
         }
         return true;
+    }
+
+    private static boolean sendCopied(final SendOperation op) {
+        final Session session = op.session;
+        final int bytes = (int) Math.min(session.capabilities.fragment(), op.payload.bytes() - op.sent);
+        final long frame = session.endpoint.claim(Frame.DATA_HEADER + bytes);
+        if (frame < 0) {
+            return false;
+        }
+        data(op, frame, Frame.DATA);
+        op.payload.copyOut(op.sent, frame + Frame.DATA_HEADER, bytes);
+        session.endpoint.commit();
+        op.sent += bytes;
+        return true;
+    }
+
+    /** The user's memory is part of the frame until the receiver says that it has everything. */
+    private static boolean sendHeld(final SendOperation op) {
+        final Session session = op.session;
+        final int most = op.direct ? session.capabilities.gatherFragment() : session.capabilities.fragment();
+        final int bytes = (int) Math.min(most, op.payload.bytes() - op.sent);
+        final long frame = session.endpoint.claimGathered(Frame.DATA_HEADER, bytes);
+        if (frame < 0) {
+            return false;
+        }
+        data(op, frame, Frame.DATA | Frame.HELD << 8);
+        session.endpoint.commitGathered(op.payload.address() + op.sent);
+        op.sent += bytes;
+        return true;
+    }
+
+    private static void data(final SendOperation op, final long frame, final int typeAndFlags) {
+        header(op.session, frame, typeAndFlags, 0, 0, 0);
+        Frame.word(frame, Frame.OPERATION, op.peerOperation);
+        Frame.word(frame, Frame.DATA_OFFSET, op.sent);
     }
 
     private static void header(

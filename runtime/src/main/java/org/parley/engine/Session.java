@@ -44,6 +44,9 @@ public final class Session {
     /** Answers that found no room. */
     final AnswerQueue answers = new AnswerQueue();
 
+    /** The long frame that is coming, whose payload goes straight to its place; see {@link Landing}. */
+    final Landing landing = new Landing();
+
     /** Whether the engine's list of sessions to flush has this one. */
     boolean busy;
 

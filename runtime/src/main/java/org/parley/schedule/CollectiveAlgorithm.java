@@ -24,7 +24,7 @@ public interface CollectiveAlgorithm {
     boolean fits(CollectiveCall call);
 
     /**
-     * Estimates the time of a call, for choosing and for printing.
+     * Estimates the time of a call by the algorithm's cost formula; the choice is the {@link CollectiveTable}'s.
      *
      * @param ranks size of the communicator
      * @param bytes message length

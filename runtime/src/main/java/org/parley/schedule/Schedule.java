@@ -255,7 +255,7 @@ public final class Schedule {
             for (final int wait : waits) {
                 if (wait < 0 || wait >= steps.size()) {
                     throw new IllegalArgumentException(
-                            "step " + steps.size() + " waits for step " + wait + ", which is not" + " an earlier one");
+                            "step " + steps.size() + " waits for step " + wait + ", which is not an earlier one");
                 }
             }
             steps.add(step);

@@ -4,10 +4,13 @@ import java.io.IOException;
 import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 
 /**
- * A message between launcher and rank.
+ * A message between launcher, or rank 0 of a job that has none, and rank, and, with types of their own,
+ * between launcher and agents.
  *
  * <pre>
  *   0               4      5
@@ -19,17 +22,17 @@ import java.util.Arrays;
  * <p>Numbers are big-endian. A text or a run of bytes has its length, 4 bytes, before it; every
  * length is compared with what is there before anything is allocated.
  */
-final class ControlFrame {
+public final class ControlFrame {
     /** First bytes of both ends' first frames: {@code PARLEYLK}. */
     static final long MAGIC = 0x5041524c45594c4bL;
 
     /** Raised with every change of what frames mean. */
-    static final int PROTOCOL = 1;
+    static final int PROTOCOL = 2;
 
     static final int HEADER = 5;
 
     /** The longest frame once both sides know each other, without header. */
-    static final int LIMIT = 4 << 20;
+    public static final int LIMIT = 64 << 20;
 
     /** The longest frame before that, without header. */
     static final int HANDSHAKE_LIMIT = 4096;
@@ -45,7 +48,7 @@ final class ControlFrame {
     /** rank to launcher: that it knows the token. */
     static final byte PROOF = 3;
 
-    /** launcher to rank: that it knows the token; whether cores are shared; hosts by rank. */
+    /** launcher to rank: that it knows the token; whether cores are shared and a map is wanted; hosts, by rank. */
     static final byte WELCOME = 4;
 
     /** launcher to rank: why not; the link ends. */
@@ -60,7 +63,7 @@ final class ControlFrame {
     /** launcher to rank: why the wire-up will not succeed. */
     static final byte HOPELESS = 8;
 
-    /** rank to launcher: it leaves; launcher to rank: who has left. */
+    /** rank to launcher: it leaves, and its counters; launcher to rank: who has left. */
     static final byte LEFT = 9;
 
     /** rank to launcher: an exception ends it; launcher to rank: who has died, of what. */
@@ -75,6 +78,9 @@ final class ControlFrame {
     /** launcher to rank: report; rank to launcher: the report. */
     static final byte REPORT = 13;
 
+    /** rank to launcher, if it is wanted: over which transport each rank is reached. */
+    static final byte MAP = 15;
+
     /** Either way; a rank answers. */
     static final byte HEARTBEAT = 14;
 
@@ -86,16 +92,27 @@ final class ControlFrame {
         this.body = body;
     }
 
-    /** Wraps the body of a frame that has arrived. */
-    static ControlFrame arrived(final byte type, final ByteBuffer body) {
+    /**
+     * Wraps the body of a frame that has arrived.
+     *
+     * @param type its type
+     * @param body what follows that
+     */
+    public static ControlFrame arrived(final byte type, final ByteBuffer body) {
         return new ControlFrame(type, body);
     }
 
-    byte type() {
+    /** Returns what kind of message it is. */
+    public byte type() {
         return type;
     }
 
-    int number() throws IOException {
+    /**
+     * Reads a number of 4 bytes.
+     *
+     * @throws IOException if there is none
+     */
+    public int number() throws IOException {
         try {
             return body.getInt();
         } catch (final BufferUnderflowException e) {
@@ -103,7 +120,29 @@ final class ControlFrame {
         }
     }
 
-    long longNumber() throws IOException {
+    /**
+     * Reads how many numbers follow, and these.
+     *
+     * @throws IOException if there are not so many
+     */
+    public List<Integer> numbers() throws IOException {
+        final int count = number();
+        if (count < 0 || count > body.remaining() / Integer.BYTES) {
+            throw tooShort();
+        }
+        final List<Integer> result = new ArrayList<>(count);
+        for (int i = 0; i < count; i++) {
+            result.add(body.getInt());
+        }
+        return result;
+    }
+
+    /**
+     * Reads a number of 8 bytes.
+     *
+     * @throws IOException if there is none
+     */
+    public long longNumber() throws IOException {
         try {
             return body.getLong();
         } catch (final BufferUnderflowException e) {
@@ -111,7 +150,12 @@ final class ControlFrame {
         }
     }
 
-    byte[] bytes() throws IOException {
+    /**
+     * Reads a run of bytes.
+     *
+     * @throws IOException if its length exceeds what is there
+     */
+    public byte[] bytes() throws IOException {
         final int length = number();
         if (length < 0 || length > body.remaining()) {
             throw tooShort();
@@ -121,12 +165,17 @@ final class ControlFrame {
         return bytes;
     }
 
-    String text() throws IOException {
+    /**
+     * Reads a text.
+     *
+     * @throws IOException if its length exceeds what is there
+     */
+    public String text() throws IOException {
         return new String(bytes(), StandardCharsets.UTF_8);
     }
 
     /** Returns the whole body, from its first byte on. */
-    byte[] raw() {
+    public byte[] raw() {
         final byte[] all = new byte[body.limit()];
         body.duplicate().rewind().get(all);
         return all;
@@ -137,35 +186,82 @@ final class ControlFrame {
     }
 
     /** Writes a frame. */
-    static final class Builder {
+    public static final class Builder {
         private ByteBuffer buffer;
 
-        Builder(final byte type) {
+        /**
+         * Begins one.
+         *
+         * @param type what kind of message
+         */
+        public Builder(final byte type) {
             buffer = ByteBuffer.allocate(256);
             buffer.putInt(0).put(type);
         }
 
-        Builder number(final int value) {
+        /**
+         * Adds a number of 4 bytes.
+         *
+         * @param value the number
+         */
+        public Builder number(final int value) {
             room(Integer.BYTES).putInt(value);
             return this;
         }
 
-        Builder longNumber(final long value) {
+        /**
+         * Adds how many numbers follow, and these.
+         *
+         * @param values the numbers
+         */
+        public Builder numbers(final List<Integer> values) {
+            number(values.size());
+            values.forEach(this::number);
+            return this;
+        }
+
+        /**
+         * Adds a number of 8 bytes.
+         *
+         * @param value the number
+         */
+        public Builder longNumber(final long value) {
             room(Long.BYTES).putLong(value);
             return this;
         }
 
-        Builder bytes(final byte[] value) {
-            room(Integer.BYTES + value.length).putInt(value.length).put(value);
+        /**
+         * Adds a run of bytes.
+         *
+         * @param value the bytes
+         */
+        public Builder bytes(final byte[] value) {
+            return bytes(value, 0, value.length);
+        }
+
+        /**
+         * Adds a run of bytes.
+         *
+         * @param value the bytes
+         * @param offset where they begin
+         * @param length how many
+         */
+        public Builder bytes(final byte[] value, final int offset, final int length) {
+            room(Integer.BYTES + length).putInt(length).put(value, offset, length);
             return this;
         }
 
-        Builder text(final String value) {
+        /**
+         * Adds a text.
+         *
+         * @param value the text
+         */
+        public Builder text(final String value) {
             return bytes(value.getBytes(StandardCharsets.UTF_8));
         }
 
         /** Returns the frame, ready to be written. */
-        ByteBuffer build() {
+        public ByteBuffer build() {
             final int length = buffer.position() - Integer.BYTES;
             if (length > LIMIT) {
                 throw new IllegalArgumentException("a frame of " + length + " bytes exceeds the limit of " + LIMIT);
@@ -186,6 +282,20 @@ final class ControlFrame {
     /** Makes a frame with no body. */
     static ByteBuffer empty(final byte type) {
         return new Builder(type).build();
+    }
+
+    /**
+     * Makes a frame of a body that was one.
+     *
+     * @param type its type
+     * @param body as {@link #raw} gives it
+     */
+    public static ByteBuffer of(final byte type, final byte[] body) {
+        return ByteBuffer.allocate(HEADER + body.length)
+                .putInt(1 + body.length)
+                .put(type)
+                .put(body)
+                .flip();
     }
 
     /** Returns the part of a built frame that {@link #raw} gives at the other end. */

@@ -2,30 +2,27 @@ package org.parley.wireup;
 
 import java.io.EOFException;
 import java.io.IOException;
-import java.net.SocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.SocketChannel;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 import org.parley.JobException;
+import org.parley.transport.JobSecret;
 
 /**
- * A rank's end of its line to the launcher, and the thread that reads it. The thread never touches
- * the engine but through {@link Place.News}, answers for the rank while it computes, and ends the
- * process when the launcher is gone: there are no orphans.
+ * A rank's end of its line to the launcher, or to rank 0 of a job that has none, and the thread that
+ * reads it. The thread never touches the engine but through {@link Place.News} and answers for the rank
+ * while it computes. When the launcher is gone it ends the process, so there are no orphans; when rank 0
+ * is gone it only says so, for that process belongs to somebody else.
  */
 final class ControlLink {
-    private static final long LISTEN_NANOS = TimeUnit.SECONDS.toNanos(10);
-    private static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
-
-    private final SocketAddress address;
-    private final Path tokenFile;
-    private Token token;
+    private final Meeting meeting;
+    private JobSecret secret;
     private final int rank;
     private final int size;
     private final Runnable whenOrphaned;
@@ -33,7 +30,8 @@ final class ControlLink {
 
     private boolean welcome;
     private boolean sharesCores;
-    private String[] hosts;
+    private boolean wantsMap;
+    private Placement placement;
     private byte[][] everybody;
     private String failure;
     private volatile boolean stopping;
@@ -48,16 +46,10 @@ final class ControlLink {
     /**
      * Starts the thread, which joins.
      *
-     * @param whenOrphaned ends the process: the launcher is gone
+     * @param whenOrphaned what to do when the line of a member ends
      */
-    ControlLink(
-            final SocketAddress address,
-            final Path tokenFile,
-            final int rank,
-            final int size,
-            final Runnable whenOrphaned) {
-        this.address = address;
-        this.tokenFile = tokenFile;
+    ControlLink(final Meeting meeting, final int rank, final int size, final Runnable whenOrphaned) {
+        this.meeting = meeting;
         this.rank = rank;
         this.size = size;
         this.whenOrphaned = whenOrphaned;
@@ -70,7 +62,12 @@ final class ControlLink {
 
     /** Waits until this is a member of the job. */
     synchronized void awaitWelcome(final long nanos) {
-        awaitTrue(() -> welcome, nanos, "the launcher has not answered");
+        awaitTrue(() -> welcome, nanos, meeting + " has not answered");
+    }
+
+    /** Returns the job's secret; after {@link #awaitWelcome}. */
+    synchronized JobSecret secret() {
+        return secret;
     }
 
     /** Waits for everybody's address. */
@@ -79,12 +76,14 @@ final class ControlLink {
         return everybody;
     }
 
-    private void awaitTrue(final java.util.function.BooleanSupplier isDone, final long nanos, final String what) {
+    private void awaitTrue(final BooleanSupplier isDone, final long nanos, final String what) {
         final long deadline = System.nanoTime() + nanos;
         while (!isDone.getAsBoolean()) {
             final long left = deadline - System.nanoTime();
             if (failure == null && left <= 0) {
-                failure = what + " within " + TimeUnit.NANOSECONDS.toSeconds(nanos) + " s";
+                final String trouble = meeting.trouble();
+                failure = what + " within " + TimeUnit.NANOSECONDS.toSeconds(nanos) + " s"
+                        + (trouble.isEmpty() ? "" : ": " + trouble);
             }
             if (failure != null) {
                 throw new JobException("rank " + rank + " cannot join its job: " + failure);
@@ -98,12 +97,24 @@ final class ControlLink {
         }
     }
 
+    private synchronized boolean isAwaited() {
+        return failure == null;
+    }
+
+    private synchronized boolean isMember() {
+        return welcome;
+    }
+
     synchronized boolean sharesCores() {
         return sharesCores;
     }
 
+    synchronized boolean wantsMap() {
+        return wantsMap;
+    }
+
     synchronized String host(final int other) {
-        return hosts == null || other < 0 || other >= hosts.length ? "?" : hosts[other];
+        return placement == null || other < 0 || other >= size ? "?" : placement.host(other);
     }
 
     void listen(final Place.News listener) {
@@ -121,8 +132,14 @@ final class ControlLink {
         return stopping;
     }
 
-    /** Sends a frame. What cannot be sent is lost with the launcher, which the thread notices. */
+    /**
+     * Sends a frame, if this is a member of the job. What cannot be sent is lost with the launcher,
+     * which the thread notices.
+     */
     void send(final ByteBuffer frame) {
+        if (!isMember()) {
+            return;
+        }
         try {
             write(frame);
         } catch (final IOException e) {
@@ -140,26 +157,16 @@ final class ControlLink {
     // --- the thread ------------------------------------------------------------------------
 
     private void run() {
-        try (SocketChannel socket = connect()) {
+        try (SocketChannel socket = meeting.connect(this::isAwaited)) {
             channel = socket;
-            token = Token.read(tokenFile);
+            secret = meeting.secret();
             join();
         } catch (final IOException | JobException e) {
-            fail("no line to the launcher at " + address + ": " + e.getMessage());
-        }
-    }
-
-    /** The launcher starts its ranks before it listens, so a short wait is part of the start. */
-    private SocketChannel connect() throws IOException {
-        for (final long began = System.nanoTime(); ; ) {
-            try {
-                return SocketChannel.open(address);
-            } catch (final IOException e) {
-                if (System.nanoTime() - began > LISTEN_NANOS) {
-                    throw e;
-                }
-                LockSupport.parkNanos(RETRY_NANOS);
-            }
+            fail("no line to " + meeting + ": " + e.getMessage());
+        } catch (final RuntimeException e) {
+            // A mistake of the library: said to those who wait, and seen in full by who looks at uncaught exceptions.
+            fail("the line to " + meeting + " broke: " + e);
+            throw e;
         }
     }
 
@@ -170,7 +177,7 @@ final class ControlLink {
                 .number(rank)
                 .number(size)
                 .longNumber(ProcessHandle.current().pid())
-                .bytes(Token.random(ControlFrame.NONCE_BYTES))
+                .bytes(JobSecret.random(ControlFrame.NONCE_BYTES))
                 .text(Build.NAME)
                 .build();
         final byte[] helloBody = ControlFrame.bodyOf(hello);
@@ -181,11 +188,11 @@ final class ControlLink {
         }
         final byte[] challengeBody = challenge.raw();
         write(new ControlFrame.Builder(ControlFrame.PROOF)
-                .bytes(token.proof(Rendezvous.RANK_SIDE, helloBody, challengeBody))
+                .bytes(secret.proof(Rendezvous.RANK_SIDE, helloBody, challengeBody))
                 .build());
         final ControlFrame answer = expect(ControlFrame.WELCOME);
-        final byte[] expected = token.proof(Rendezvous.LAUNCHER_SIDE, helloBody, challengeBody);
-        if (!Token.isSame(expected, answer.bytes())) {
+        final byte[] expected = secret.proof(Rendezvous.LAUNCHER_SIDE, helloBody, challengeBody);
+        if (!JobSecret.isSame(expected, answer.bytes())) {
             throw new IOException("what listens there does not have the job's token");
         }
         welcomed(answer);
@@ -193,7 +200,7 @@ final class ControlLink {
     }
 
     private ControlFrame expect(final byte type) throws IOException {
-        final ControlFrame frame = read(ControlFrame.LIMIT);
+        final ControlFrame frame = read();
         if (frame.type() == ControlFrame.REFUSED) {
             throw new IOException("refused: " + frame.text());
         }
@@ -205,23 +212,35 @@ final class ControlLink {
 
     private synchronized void welcomed(final ControlFrame frame) throws IOException {
         sharesCores = frame.number() != 0;
+        wantsMap = frame.number() != 0;
+        final List<String> hosts = new ArrayList<>();
+        for (int left = frame.number(); left > 0; left--) {
+            hosts.add(frame.text());
+        }
         final int count = frame.number();
         if (count != size) {
             throw new IOException("the launcher has " + count + " ranks, not " + size);
         }
-        hosts = new String[size];
+        final int[] hostOf = new int[size];
         for (int i = 0; i < size; i++) {
-            hosts[i] = frame.text();
+            hostOf[i] = frame.number();
+            if (hostOf[i] < 0 || hostOf[i] >= hosts.size()) {
+                throw new IOException("rank " + i + " is on host " + hostOf[i] + " of " + hosts.size());
+            }
+        }
+        placement = new Placement(hosts, hostOf);
+        if (failure != null) {
+            throw new IOException("the welcome came too late: " + failure);
         }
         welcome = true;
         notifyAll();
     }
 
-    private ControlFrame read(final int limit) throws IOException {
+    private ControlFrame read() throws IOException {
         final ByteBuffer header = fill(ControlFrame.HEADER);
         final int length = header.getInt(0);
-        if (length < 1 || length > limit) {
-            throw new IOException("a frame claims " + length + " bytes, allowed are " + limit);
+        if (length < 1 || length > ControlFrame.LIMIT) {
+            throw new IOException("a frame claims " + length + " bytes, allowed are " + ControlFrame.LIMIT);
         }
         return ControlFrame.arrived(header.get(4), fill(length - 1));
     }
@@ -271,10 +290,16 @@ final class ControlLink {
         Runtime.getRuntime().addShutdownHook(new Thread(this::rest, "parley-rest"));
         try {
             for (; ; ) {
-                handle(read(ControlFrame.LIMIT));
+                handle(read());
             }
         } catch (final IOException e) {
-            whenOrphaned.run();
+            if (meeting.ownsProcess()) {
+                whenOrphaned.run();
+            }
+            // The rendezvous ends with rank 0's process; if that has left before, this is no news.
+            final String cause = "has ended without leaving the job";
+            fail("rank 0 " + cause);
+            tell(() -> news.died(0, cause));
         }
     }
 

@@ -1,26 +1,38 @@
 package org.parley.wireup;
 
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryStream;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.SecureDirectoryStream;
+import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributeView;
+import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFileAttributes;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 import org.parley.JobException;
+import org.parley.transport.Reason;
 
 /**
  * The folder of a job on one machine, in shared memory: {@code parley-USER-JOB}, mode 0700. A file
- * {@code owner} names the process it belongs to in a way that no later process can be taken for it,
+ * {@code owner} names the process, or processes, it belongs to in a way that no later process can be taken for it,
  * so that what a killed job left can be told from what a living one uses. Any thread.
  */
 public final class JobFolder implements AutoCloseable {
     private static final String PREFIX = "parley-";
     private static final String OWNER = "owner";
+    private static final String PRIVATE = "rwx------";
+    private static final FileAttribute<?> PRIVATE_FOLDER =
+            PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString(PRIVATE));
 
     private final Path path;
 
@@ -37,8 +49,7 @@ public final class JobFolder implements AutoCloseable {
     public static JobFolder create(final String job) {
         final Path path = of(job);
         try {
-            Files.createDirectory(
-                    path, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+            Files.createDirectory(path, PRIVATE_FOLDER);
         } catch (final IOException e) {
             throw cannotMake(path, e);
         }
@@ -51,9 +62,78 @@ public final class JobFolder implements AutoCloseable {
         return new JobFolder(path);
     }
 
+    /**
+     * Enters the folder of a job that this process shares with others of this machine; the first makes it, the last that
+     * ends removes it.
+     *
+     * @param job the job's name
+     * @return the folder
+     * @throws JobException if there is no place for it, or somebody else has it
+     */
+    static Path join(final String job) {
+        final Path path = of(job);
+        final PosixFileAttributes found;
+        try {
+            try {
+                Files.createDirectory(path, PRIVATE_FOLDER);
+            } catch (final FileAlreadyExistsException e) {
+                // By another rank, perhaps.
+            }
+            found = Files.readAttributes(path, PosixFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
+            final boolean isMine = found.isDirectory()
+                    && found.owner().equals(Files.getOwner(Path.of("/proc/self")))
+                    && PosixFilePermissions.toString(found.permissions()).equals(PRIVATE);
+            if (!isMine) {
+                throw new JobException(
+                        path + " is in the way of job " + job + ": it is no folder of mode 0700 of this user");
+            }
+            change(path, owners -> owners.add(Owner.self()));
+            if (!Files.exists(path.resolve(OWNER), LinkOption.NOFOLLOW_LINKS)) {
+                // The last of those before us was just removing it.
+                return join(job);
+            }
+        } catch (final IOException e) {
+            throw cannotMake(path, e);
+        }
+        Runtime.getRuntime().addShutdownHook(new Thread(() -> leave(path), "parley-folder"));
+        return path;
+    }
+
+    private static void leave(final Path path) {
+        try {
+            change(path, owners -> owners.removeIf(owner -> owner.equals(Owner.self()) || owner.isGone()));
+        } catch (final IOException e) {
+            // Another has removed it.
+            return;
+        }
+    }
+
+    /** Changes the list of owners, which no other changes meanwhile, and removes the folder of none. */
+    private static void change(final Path path, final Consumer<List<Owner>> how) throws IOException {
+        try (FileChannel file = FileChannel.open(
+                path.resolve(OWNER),
+                StandardOpenOption.CREATE,
+                StandardOpenOption.READ,
+                StandardOpenOption.WRITE,
+                LinkOption.NOFOLLOW_LINKS)) {
+            file.lock();
+            final ByteBuffer bytes = ByteBuffer.allocate(Math.toIntExact(file.size()));
+            file.read(bytes, 0);
+            final List<Owner> owners = Owner.decodeAll(new String(bytes.array(), StandardCharsets.UTF_8));
+            how.accept(owners);
+            final StringBuilder text = new StringBuilder();
+            owners.forEach(owner -> text.append(owner.encode()));
+            file.truncate(0);
+            file.write(StandardCharsets.UTF_8.encode(text.toString()), 0);
+            if (owners.isEmpty()) {
+                delete(path);
+            }
+        }
+    }
+
     private static JobException cannotMake(final Path path, final IOException e) {
         return new JobException(
-                "cannot make the job's folder " + path + ": " + e
+                "cannot make the job's folder " + path + ": " + Reason.of(e)
                         + "; see that there is space and that you may write there",
                 e);
     }
@@ -123,7 +203,8 @@ public final class JobFolder implements AutoCloseable {
             return false;
         }
         try {
-            return Owner.decode(Files.readString(path.resolve(OWNER))).isGone();
+            final List<Owner> owners = Owner.decodeAll(Files.readString(path.resolve(OWNER)));
+            return !owners.isEmpty() && owners.stream().allMatch(Owner::isGone);
         } catch (final IOException | IllegalArgumentException e) {
             // Somebody else's, or being made right now, or no folder of ours.
             return false;
@@ -204,7 +285,11 @@ public final class JobFolder implements AutoCloseable {
             return pid + " " + start + " " + boot + " " + namespace + "\n";
         }
 
-        static Owner decode(final String text) {
+        static List<Owner> decodeAll(final String text) {
+            return new ArrayList<>(text.lines().map(Owner::decode).toList());
+        }
+
+        private static Owner decode(final String text) {
             final String[] parts = text.strip().split(" ");
             if (parts.length != FIELDS) {
                 throw new IllegalArgumentException("no owner: " + text);

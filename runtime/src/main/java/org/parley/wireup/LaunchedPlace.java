@@ -1,26 +1,28 @@
 package org.parley.wireup;
 
-import java.net.SocketAddress;
-import java.net.UnixDomainSocketAddress;
-import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Stream;
 import org.parley.JobException;
 import org.parley.PeerFailedException;
 import org.parley.config.Options;
+import org.parley.transport.JobSecret;
 
 /**
  * A rank that a launcher started, or whose variables somebody set: {@code PARLEY_RANK}, {@code
  * PARLEY_SIZE}, {@code PARLEY_LOCAL_RANK}, {@code PARLEY_LOCAL_SIZE}, {@code PARLEY_JOB}, {@code
  * PARLEY_RENDEZVOUS}, {@code PARLEY_TOKEN_FILE}. Its line to the launcher stays until the process
- * ends, also when it has left the job, so that it never outlives the launcher.
+ * ends, also when it has left the job, so that it never outlives the launcher. In a job without a launcher rank 0 takes
+ * its part, and no process is ended.
  */
 public final class LaunchedPlace implements Place {
-    /** How {@code PARLEY_RENDEZVOUS} names a socket of this machine. */
-    static final String UNIX = "unix:";
-
     private static final String RANK = "PARLEY_RANK";
+    private static final String JOB = "PARLEY_JOB";
+    private static final String RENDEZVOUS = "PARLEY_RENDEZVOUS";
+    private static final String TOKEN_FILE = "PARLEY_TOKEN_FILE";
 
     /** SIGTERM's: the rank ends because it is to end, not by a fault of its own. */
     private static final int ORPHAN_CODE = 143;
@@ -28,65 +30,101 @@ public final class LaunchedPlace implements Place {
     /** The launcher names who is missing; a rank gives up by itself only if it does not. */
     private static final long LAUNCHER_FIRST_NANOS = TimeUnit.SECONDS.toNanos(10);
 
+    /** Of the process, as its environment is. */
+    private static final AtomicBoolean HAS_JOINED = new AtomicBoolean();
+
     private final int rank;
     private final int size;
-    private final int localRank;
     private final int localSize;
     private final String job;
+    private final Meeting meeting;
     private final Path folder;
-    private final Options options;
-    private final long timeout;
+    private Options options;
+    private long timeout;
     private final ControlLink link;
     private WaitFile waitFile;
 
-    LaunchedPlace(final Map<String, String> environment, final Options options) {
+    /** By rank, where no launcher knows them. */
+    private volatile String[] hosts;
+
+    LaunchedPlace(final Map<String, String> environment) {
         this.size = number(environment, "PARLEY_SIZE", 1, Integer.MAX_VALUE);
         this.rank = number(environment, RANK, 0, size - 1);
         this.localSize = number(environment, "PARLEY_LOCAL_SIZE", 1, size);
-        this.localRank = number(environment, "PARLEY_LOCAL_RANK", 0, localSize - 1);
-        this.job = required(environment, "PARLEY_JOB");
-        this.folder = JobFolder.of(job);
-        this.options = options;
-        this.timeout = options.number(Options.WIREUP_TIMEOUT) + LAUNCHER_FIRST_NANOS;
-        final SocketAddress address = address(required(environment, "PARLEY_RENDEZVOUS"));
-        final Path tokenFile = Path.of(required(environment, "PARLEY_TOKEN_FILE"));
-        if (!Files.isDirectory(folder)) {
-            throw new JobException("PARLEY_JOB="
-                    + job
-                    + " has no folder "
-                    + folder
-                    + ": the job has ended, or it is of another user or machine");
+        // Not used here but by programs; a wrong one is an error all the same.
+        number(environment, "PARLEY_LOCAL_RANK", 0, localSize - 1);
+        this.job = required(environment, JOB);
+        this.meeting = meeting(environment);
+        this.folder = meeting.folder();
+        this.link = new ControlLink(meeting, rank, size, this::endOrphan);
+        if (meeting.ownsProcess()) {
+            reportExceptionsOf(Thread.currentThread());
         }
-        // It joins while this thread opens the transports; exchange() waits for it.
-        this.link = new ControlLink(address, tokenFile, rank, size, this::endOrphan);
-        reportExceptionsOf(Thread.currentThread());
     }
 
-    /** Whether the environment names a rank. */
+    private Meeting meeting(final Map<String, String> environment) {
+        final String rendezvous = required(environment, RENDEZVOUS);
+        final boolean isFile = rendezvous.startsWith(AtRankZero.FILE);
+        final String token = isFile ? environment.get(TOKEN_FILE) : required(environment, TOKEN_FILE);
+        final Path tokenFile = token == null || token.isEmpty() ? null : Path.of(token);
+        if (rendezvous.startsWith(AtLauncher.SCHEME)) {
+            return new AtLauncher(rendezvous, job, tokenFile);
+        }
+        if (isFile || rendezvous.startsWith(AtRankZero.TCP)) {
+            return new AtRankZero(rendezvous, job, rank, size, localSize == size, tokenFile);
+        }
+        throw new JobException(RENDEZVOUS + "=" + rendezvous + " is of none of the forms " + AtLauncher.SCHEME
+                + "/path, " + AtRankZero.TCP + "HOST:PORT and " + AtRankZero.FILE + "/path");
+    }
+
+    /** Whether the environment names a rank, or where ranks meet: half of it is no world of one. */
     public static boolean isLaunched() {
-        return System.getenv(RANK) != null;
+        return System.getenv(RANK) != null || System.getenv(RENDEZVOUS) != null;
     }
 
     /**
-     * Joins the job that the environment names.
+     * Calls the launcher that the environment names; {@link #join} waits for its answer.
      *
-     * @param options the options in force, which all ranks must have alike
-     * @throws JobException if a variable is missing or wrong, or the launcher refuses, and why
+     * @throws JobException if a variable is missing or wrong
      */
-    public static Place join(final Options options) {
-        return new LaunchedPlace(System.getenv(), options);
+    public static LaunchedPlace call() {
+        if (HAS_JOINED.get()) {
+            throw new JobException("this process has joined its job as rank " + System.getenv(RANK)
+                    + " already: a rank joins once, so Parley.init() is called once");
+        }
+        return new LaunchedPlace(System.getenv());
+    }
+
+    /**
+     * Waits until the launcher has let this rank in.
+     *
+     * @param inForce the options in force, which all ranks must have alike
+     * @throws JobException if it refuses, and why, or does not answer
+     */
+    public void join(final Options inForce) {
+        options = inForce;
+        timeout = inForce.number(Options.WIREUP_TIMEOUT) + LAUNCHER_FIRST_NANOS;
+        meeting.open(inForce);
+        link.awaitWelcome(timeout);
+        HAS_JOINED.set(true);
+        waitFile = WaitFile.create(folder, rank);
     }
 
     /** Returns the folder of the job that the environment names, or null. */
     public static Path folderOfJob() {
-        final String name = System.getenv("PARLEY_JOB");
-        return isLaunched() && name != null ? JobFolder.of(name) : null;
+        final String rendezvous = System.getenv(RENDEZVOUS);
+        if (!isLaunched() || rendezvous == null) {
+            return null;
+        }
+        return rendezvous.startsWith(AtLauncher.SCHEME)
+                ? AtLauncher.folderOf(rendezvous)
+                : JobFolder.of(System.getenv(JOB));
     }
 
     private static String required(final Map<String, String> environment, final String name) {
         final String value = environment.get(name);
         if (value == null || value.isEmpty()) {
-            throw new JobException(RANK
+            throw new JobException((name.equals(RANK) ? RENDEZVOUS : RANK)
                     + " is set but "
                     + name
                     + " is not: start ranks by parley run, or set all"
@@ -107,13 +145,6 @@ public final class LaunchedPlace implements Place {
             // Said below, with the range.
         }
         throw new JobException(name + "=" + value + " is no number from " + least + " to " + most);
-    }
-
-    private static SocketAddress address(final String text) {
-        if (text.startsWith(UNIX)) {
-            return UnixDomainSocketAddress.of(text.substring(UNIX.length()));
-        }
-        throw new JobException("PARLEY_RENDEZVOUS=" + text + " is not of the form " + UNIX + "/path");
     }
 
     /**
@@ -167,18 +198,32 @@ public final class LaunchedPlace implements Place {
     }
 
     @Override
-    public int localRank() {
-        return localRank;
-    }
-
-    @Override
     public int localSize() {
         return localSize;
     }
 
     @Override
     public boolean sharesCores() {
-        return link.sharesCores();
+        return meeting.ownsProcess()
+                ? link.sharesCores()
+                : localSize > Runtime.getRuntime().availableProcessors();
+    }
+
+    @Override
+    public boolean wantsMap() {
+        return link.wantsMap();
+    }
+
+    @Override
+    public void tellMap(final List<String> transports) {
+        final ControlFrame.Builder frame = new ControlFrame.Builder(ControlFrame.MAP).number(transports.size());
+        transports.forEach(frame::text);
+        link.send(frame.build());
+    }
+
+    @Override
+    public JobSecret secret() {
+        return link.secret();
     }
 
     @Override
@@ -188,18 +233,23 @@ public final class LaunchedPlace implements Place {
 
     @Override
     public String host(final int other) {
-        return link.host(other);
+        return hosts == null ? link.host(other) : hosts[other];
     }
 
     @Override
     public byte[][] exchange(final byte[] mine) {
-        link.awaitWelcome(timeout);
-        waitFile = WaitFile.create(folder, rank);
         link.send(new ControlFrame.Builder(ControlFrame.CONTRIBUTE)
                 .text(options.fingerprint())
-                .bytes(mine)
+                .bytes(meeting.ownsProcess() ? mine : Contribution.withHost(mine))
                 .build());
-        return link.awaitEverybody(timeout);
+        final byte[][] everybody = link.awaitEverybody(timeout);
+        if (meeting.ownsProcess()) {
+            return everybody;
+        }
+        final List<Contribution> contributions =
+                Stream.of(everybody).map(Contribution::read).toList();
+        hosts = contributions.stream().map(Contribution::host).toArray(String[]::new);
+        return contributions.stream().map(Contribution::address).toArray(byte[][]::new);
     }
 
     @Override
@@ -213,8 +263,8 @@ public final class LaunchedPlace implements Place {
     }
 
     @Override
-    public void leave() {
-        link.send(ControlFrame.empty(ControlFrame.LEFT));
+    public void leave(final String counters) {
+        link.send(new ControlFrame.Builder(ControlFrame.LEFT).text(counters).build());
     }
 
     @Override

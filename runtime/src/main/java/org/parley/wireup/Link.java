@@ -6,12 +6,19 @@ import java.nio.ByteBuffer;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.SocketChannel;
 import java.util.ArrayDeque;
+import java.util.concurrent.TimeUnit;
 
 /**
  * The launcher's end of one connection: puts frames together and holds what the peer does not take
  * at once. Used by the rendezvous' thread only.
  */
 final class Link {
+    /** Who says nothing is none of ours. */
+    private static final long HELLO_NANOS = TimeUnit.SECONDS.toNanos(5);
+
+    /** A first proof takes seconds on an emulated processor, or on a machine with much else to do. */
+    private static final long PROOF_NANOS = TimeUnit.SECONDS.toNanos(20);
+
     /** How far a connection has come. */
     enum State {
         /** Nothing is known of the peer; its hello is to come. */
@@ -47,12 +54,18 @@ final class Link {
     private final SelectionKey key;
     private final ByteBuffer header = ByteBuffer.allocate(ControlFrame.HEADER);
     private ByteBuffer body;
+    private boolean isDeaf;
     private final ArrayDeque<ByteBuffer> unsent = new ArrayDeque<>();
 
     Link(final SocketChannel channel, final SelectionKey key, final long now) {
         this.channel = channel;
         this.key = key;
         this.heard = now;
+    }
+
+    /** Whether a stranger has had its time. */
+    boolean isTooSlow(final long now) {
+        return now - heard > (state == State.CHALLENGED ? PROOF_NANOS : HELLO_NANOS);
     }
 
     /**
@@ -95,27 +108,36 @@ final class Link {
     }
 
     /** Sends a frame, or what of it the peer takes now. */
-    void send(final ByteBuffer frame) throws IOException {
-        unsent.add(frame.duplicate());
-        flush();
+    void send(final ByteBuffer frame) {
+        if (!isDeaf) {
+            unsent.add(frame.duplicate());
+            flush();
+        }
     }
 
     boolean hasUnsent() {
         return !unsent.isEmpty();
     }
 
-    void flush() throws IOException {
-        while (!unsent.isEmpty()) {
-            channel.write(unsent.peek());
-            if (unsent.peek().hasRemaining()) {
-                key.interestOps(SelectionKey.OP_READ | SelectionKey.OP_WRITE);
-                return;
+    void flush() {
+        try {
+            while (!unsent.isEmpty()) {
+                channel.write(unsent.peek());
+                if (unsent.peek().hasRemaining()) {
+                    key.interestOps(SelectionKey.OP_READ | SelectionKey.OP_WRITE);
+                    return;
+                }
+                unsent.remove();
             }
-            unsent.remove();
+        } catch (final IOException e) {
+            // The peer takes no more, but what it said before it went is still to be read.
+            isDeaf = true;
+            unsent.clear();
         }
-        key.interestOps(SelectionKey.OP_READ);
         if (state == State.REFUSED) {
             close();
+        } else if (key.isValid()) {
+            key.interestOps(SelectionKey.OP_READ);
         }
     }
 

@@ -1,9 +1,11 @@
 package org.parley.wireup;
 
 import java.nio.file.Path;
+import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import org.parley.JobException;
+import org.parley.transport.JobSecret;
 
 /**
  * A job whose ranks are threads of this JVM. They talk over the same transports as processes do;
@@ -14,12 +16,12 @@ public final class LocalJob implements AutoCloseable {
 
     private final int size;
     private final String name;
+    private final JobSecret secret = JobSecret.create();
     private final JobFolder folder;
     private final byte[][] contributions;
     private final Place.News[] listeners;
     private final String[] ended;
     private int contributed;
-    private String aborted;
 
     /**
      * Makes a job.
@@ -127,15 +129,6 @@ public final class LocalJob implements AutoCloseable {
         }
     }
 
-    private synchronized void abort(final String why) {
-        aborted = why;
-    }
-
-    /** Returns why a rank aborted the job, or null. */
-    public synchronized String aborted() {
-        return aborted;
-    }
-
     private final class LocalPlace implements Place {
         private final int rank;
 
@@ -159,11 +152,6 @@ public final class LocalJob implements AutoCloseable {
         }
 
         @Override
-        public int localRank() {
-            return rank;
-        }
-
-        @Override
         public int localSize() {
             return size;
         }
@@ -171,6 +159,21 @@ public final class LocalJob implements AutoCloseable {
         @Override
         public boolean sharesCores() {
             return size > Runtime.getRuntime().availableProcessors();
+        }
+
+        @Override
+        public boolean wantsMap() {
+            return false;
+        }
+
+        @Override
+        public void tellMap(final List<String> transports) {
+            // Nobody asks.
+        }
+
+        @Override
+        public JobSecret secret() {
+            return secret;
         }
 
         @Override
@@ -199,13 +202,12 @@ public final class LocalJob implements AutoCloseable {
         }
 
         @Override
-        public void leave() {
+        public void leave(final String counters) {
             end(rank, null);
         }
 
         @Override
         public void abort(final int code, final String why) {
-            LocalJob.this.abort(why);
             end(rank, "aborted the job with code " + code + ": " + why);
             throw new JobException("job aborted with code " + code + ": " + why);
         }

@@ -1,6 +1,8 @@
 package org.parley.wireup;
 
 import java.nio.file.Path;
+import java.util.List;
+import org.parley.transport.JobSecret;
 
 /**
  * A rank's place in its job, and its line to the others outside of any transport. Methods may be
@@ -42,14 +44,24 @@ public interface Place extends AutoCloseable {
     /** Returns the number of ranks. */
     int size();
 
-    /** Returns this rank's number among the job's ranks on this machine. */
-    int localRank();
-
     /** Returns how many of the job's ranks are on this machine. */
     int localSize();
 
     /** Whether there are more ranks than cores where this one runs. */
     boolean sharesCores();
+
+    /** Whether somebody wants to know over which transport each rank is reached, and what it has counted. */
+    boolean wantsMap();
+
+    /**
+     * Tells over which transport each rank is reached.
+     *
+     * @param transports by rank
+     */
+    void tellMap(List<String> transports);
+
+    /** Returns what only the job's ranks know. */
+    JobSecret secret();
 
     /** Returns the job's folder on this machine, mode 0700. */
     Path folder();
@@ -85,8 +97,12 @@ public interface Place extends AutoCloseable {
      */
     void waiting(String what);
 
-    /** Tells the others that this rank leaves, after it has sent all it had to. */
-    void leave();
+    /**
+     * Tells the others that this rank leaves, after it has sent all it had to.
+     *
+     * @param counters its counters, if somebody wants to know, or empty
+     */
+    void leave(String counters);
 
     /**
      * Ends the whole job.

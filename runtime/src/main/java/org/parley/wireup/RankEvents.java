@@ -1,5 +1,7 @@
 package org.parley.wireup;
 
+import java.util.List;
+
 /** Told by a {@link Rendezvous} what ranks do; on the rendezvous' thread, so it must not wait. */
 public interface RankEvents {
 
@@ -11,23 +13,37 @@ public interface RankEvents {
      */
     void joined(int rank, long pid);
 
-    /** All ranks have everybody's address. */
-    void wiredUp();
+    /**
+     * A rank has contributed to the wire-up.
+     *
+     * @param rank which
+     * @param options the options in force there
+     * @param address how others reach it
+     */
+    void contributed(int rank, String options, byte[] address);
 
     /**
-     * The wire-up will not succeed; the ranks that wait have been told.
+     * No rank can be heard of any more.
      *
-     * @param rank whose fault it is, or -1
-     * @param how what is wrong, to follow the rank's name if there is one
+     * @param why for people
      */
-    void hopeless(int rank, String how);
+    void broken(String why);
+
+    /**
+     * A rank has told over which transport it reaches each rank.
+     *
+     * @param rank which
+     * @param transports by rank
+     */
+    void mapped(int rank, List<String> transports);
 
     /**
      * A rank has left by {@code close()}.
      *
      * @param rank which
+     * @param counters its counters, if somebody wants to know, or empty
      */
-    void left(int rank);
+    void left(int rank, String counters);
 
     /**
      * An exception ends a rank.

@@ -1,7 +1,8 @@
 package org.parley.wireup;
 
 import java.io.IOException;
-import java.net.StandardProtocolFamily;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.ClosedSelectorException;
@@ -17,13 +18,16 @@ import java.util.List;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import org.parley.JobException;
+import org.parley.transport.JobSecret;
+import org.parley.transport.Reason;
 
 /**
- * The launcher's end of the lines to its ranks: lets in those that know the job's token, gives each
- * rank everybody's address, and carries news both ways. Its other end is {@link LaunchedPlace}.
+ * The end of the lines to the ranks of one host, in the launcher or its agent there; in a job without
+ * a launcher to all ranks, in rank 0. Lets in those that know the job's token, passes on what they say,
+ * and tells them what it is told; {@link WireUp} is above it. Its other end is {@link LaunchedPlace}.
  *
  * <pre>
- *   rank                                launcher
+ *   rank                                this
  *    |  HELLO  who, nonce                  |
  *    | ----------------------------------&gt; |
  *    |            CHALLENGE  nonce         |   or REFUSED: another version
@@ -34,11 +38,11 @@ import org.parley.JobException;
  *    | &lt;---------------------------------- |
  *    |  CONTRIBUTE  options, address       |
  *    | ----------------------------------&gt; |
- *    |           EVERYBODY  addresses      |   when the last has contributed; or HOPELESS
+ *    |           EVERYBODY  addresses      |   when {@link #everybody} is called; or HOPELESS
  *    | &lt;---------------------------------- |
  * </pre>
  *
- * <p>Then LEFT, DIED, ABORT, STOPPING, REPORT and HEARTBEAT as they come. One thread of its own
+ * <p>Then MAP, LEFT, DIED, ABORT, STOPPING, REPORT and HEARTBEAT as they come. One thread of its own
  * does all this; the public methods may be called by any thread.
  */
 public final class Rendezvous implements AutoCloseable {
@@ -47,7 +51,6 @@ public final class Rendezvous implements AutoCloseable {
 
     static final String LAUNCHER_SIDE = "parley launcher";
 
-    private static final long HANDSHAKE_NANOS = TimeUnit.SECONDS.toNanos(5);
     private static final long HEARTBEAT_NANOS = TimeUnit.SECONDS.toNanos(2);
     private static final long SUSPECT_NANOS = TimeUnit.SECONDS.toNanos(10);
     private static final long TICK_MILLIS = 1000;
@@ -57,14 +60,6 @@ public final class Rendezvous implements AutoCloseable {
 
     /** The longest path that a socket may have, less its final zero. */
     private static final int SOCKET_PATH_BYTES = 107;
-
-    /**
-     * Where a rank is.
-     *
-     * @param host its machine's name, for people
-     * @param sharesCores whether more ranks than cores are there
-     */
-    public record Seat(String host, boolean sharesCores) {}
 
     /**
      * What has knocked.
@@ -78,30 +73,30 @@ public final class Rendezvous implements AutoCloseable {
     public record Counters(long joined, long noise, long versions, long wrongTokens, long wrongRanks) {}
 
     private final String job;
-    private final List<Seat> seats;
+    private final Placement placement;
+    private final int host;
+    private final boolean wantsMap;
     private final long silenceNanos;
     private final RankEvents events;
-    private final Path socket;
-    private final Token token;
+    private final JobSecret secret;
     private final Selector selector;
-    private final ServerSocketChannel server;
+    private final Doors doors;
     private final Thread thread;
     private final ConcurrentLinkedQueue<Runnable> commands = new ConcurrentLinkedQueue<>();
     private final ArrayDeque<Link> strangers = new ArrayDeque<>();
     private final Link[] members;
-    private final WireUp wireUp;
-    private final List<Integer> leaving = new ArrayList<>();
     private long lastTick = System.nanoTime();
     private long lastHeartbeat = lastTick;
     private volatile Counters counters = new Counters(0, 0, 0, 0, 0);
 
     /**
-     * Opens a rendezvous in a job's folder.
+     * Opens the rendezvous of one host's ranks, in the job's folder there.
      *
      * @param job the job's name
      * @param folder the job's folder, mode 0700, with the job's token
-     * @param seats where each rank is
-     * @param wireUpNanos how long the last rank may come after the first
+     * @param placement where each rank is
+     * @param host the number of this host
+     * @param wantsMap whether ranks are to tell over which transports they reach each other
      * @param silenceNanos after how long without a sign a rank is dead; 0: never
      * @param events told what happens
      * @throws JobException if the socket cannot be made
@@ -109,47 +104,68 @@ public final class Rendezvous implements AutoCloseable {
     public Rendezvous(
             final String job,
             final Path folder,
-            final List<Seat> seats,
-            final long wireUpNanos,
+            final Placement placement,
+            final int host,
+            final boolean wantsMap,
+            final long silenceNanos,
+            final RankEvents events) {
+        this(
+                job,
+                List.of(socketIn(folder)),
+                Token.read(tokenFileIn(folder)),
+                placement,
+                host,
+                wantsMap,
+                silenceNanos,
+                events);
+    }
+
+    /** The same at any addresses. */
+    Rendezvous(
+            final String job,
+            final List<? extends SocketAddress> addresses,
+            final JobSecret secret,
+            final Placement placement,
+            final int host,
+            final boolean wantsMap,
             final long silenceNanos,
             final RankEvents events) {
         this.job = job;
-        this.seats = List.copyOf(seats);
+        this.secret = secret;
+        this.placement = placement;
+        this.host = host;
+        this.wantsMap = wantsMap;
         this.silenceNanos = silenceNanos;
         this.events = events;
-        this.members = new Link[seats.size()];
-        this.wireUp = new WireUp(seats.size(), wireUpNanos);
-        this.socket = socketIn(folder);
-        if (socket.toString().getBytes(StandardCharsets.UTF_8).length > SOCKET_PATH_BYTES) {
-            throw new JobException(
-                    "the path " + socket + " is too long for a socket: more than " + SOCKET_PATH_BYTES + " bytes");
-        }
+        this.members = new Link[placement.size()];
         try {
-            token = Token.read(tokenFileIn(folder));
             selector = Selector.open();
-            server = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
-            server.bind(UnixDomainSocketAddress.of(socket), Math.max(128, seats.size()));
-            server.configureBlocking(false);
-            server.register(selector, SelectionKey.OP_ACCEPT);
         } catch (final IOException e) {
-            throw new JobException("cannot make the job's rendezvous " + socket + ": " + e, e);
+            throw new JobException("cannot wait for ranks: " + e, e);
         }
+        doors = new Doors(selector, addresses, placement.ranksOn(host).size());
         thread = new Thread(null, this::run, "parley-rendezvous", 128 * 1024);
         thread.setDaemon(true);
         thread.start();
     }
 
+    /** Returns where it listens, in a network. */
+    List<InetSocketAddress> addresses() {
+        return doors.addresses();
+    }
+
     /**
-     * Makes the job's token, before there are ranks or a rendezvous.
+     * Makes the file that carries the job's secret, before there are ranks or a rendezvous.
      *
      * @param folder the job's folder, mode 0700
-     * @throws JobException if the file that carries it cannot be made
+     * @param secret what it carries
+     * @throws JobException if the file cannot be made
      */
-    public static void createToken(final Path folder) {
+    public static void createToken(final Path folder, final JobSecret secret) {
         try {
-            Token.create(tokenFileIn(folder));
+            Token.create(tokenFileIn(folder), secret);
         } catch (final IOException e) {
-            throw new JobException("cannot make the job's token in " + folder + ": " + e, e);
+            throw new JobException("cannot make the job's token in " + folder + ": " + Reason.of(e), e);
         }
     }
 
@@ -159,11 +175,20 @@ public final class Rendezvous implements AutoCloseable {
      * @param folder the job's folder
      */
     public static String addressIn(final Path folder) {
-        return LaunchedPlace.UNIX + socketIn(folder);
+        return AtLauncher.SCHEME + socketFileIn(folder);
     }
 
-    private static Path socketIn(final Path folder) {
+    private static Path socketFileIn(final Path folder) {
         return folder.resolve("rendezvous");
+    }
+
+    private static SocketAddress socketIn(final Path folder) {
+        final Path socket = socketFileIn(folder);
+        if (socket.toString().getBytes(StandardCharsets.UTF_8).length > SOCKET_PATH_BYTES) {
+            throw new JobException(
+                    "the path " + socket + " is too long for a socket: more than " + SOCKET_PATH_BYTES + " bytes");
+        }
+        return UnixDomainSocketAddress.of(socket);
     }
 
     /**
@@ -178,6 +203,37 @@ public final class Rendezvous implements AutoCloseable {
     /** Returns what has knocked so far. */
     public Counters counters() {
         return counters;
+    }
+
+    /**
+     * Gives all ranks everybody's address.
+     *
+     * @param addresses what {@link WireUp#everybody} returns
+     */
+    public void everybody(final byte[] addresses) {
+        command(() -> broadcast(ControlFrame.of(ControlFrame.EVERYBODY, addresses), -1));
+    }
+
+    /**
+     * Tells all ranks that the wire-up will not succeed.
+     *
+     * @param why for people
+     */
+    public void hopeless(final String why) {
+        command(() -> broadcast(
+                new ControlFrame.Builder(ControlFrame.HOPELESS).text(why).build(), -1));
+    }
+
+    /**
+     * Tells all ranks who has left.
+     *
+     * @param ranks which; one call for many, since at the end of a job everybody leaves
+     */
+    public void left(final List<Integer> ranks) {
+        final ControlFrame.Builder frame = new ControlFrame.Builder(ControlFrame.LEFT).number(ranks.size());
+        ranks.forEach(frame::number);
+        final ByteBuffer built = frame.build();
+        command(() -> broadcast(built, -1));
     }
 
     /**
@@ -205,7 +261,7 @@ public final class Rendezvous implements AutoCloseable {
         command(() -> {
             for (final Link member : members) {
                 if (member != null && member.state == Link.State.MEMBER) {
-                    send(member, ControlFrame.empty(ControlFrame.REPORT));
+                    member.send(ControlFrame.empty(ControlFrame.REPORT));
                 }
             }
         });
@@ -216,7 +272,7 @@ public final class Rendezvous implements AutoCloseable {
     public void close() {
         try {
             selector.close();
-            server.close();
+            doors.close();
             thread.join(TimeUnit.SECONDS.toMillis(1));
         } catch (final IOException e) {
             throw new JobException("cannot close the rendezvous: " + e, e);
@@ -239,7 +295,6 @@ public final class Rendezvous implements AutoCloseable {
                 for (Runnable what; (what = commands.poll()) != null; ) {
                     what.run();
                 }
-                tellWhoLeft();
                 final long now = System.nanoTime();
                 if (now - lastTick >= TimeUnit.MILLISECONDS.toNanos(TICK_MILLIS)) {
                     tick(now);
@@ -247,8 +302,8 @@ public final class Rendezvous implements AutoCloseable {
             }
         } catch (final ClosedSelectorException e) {
             // close() was called; the end of the method does what is left.
-        } catch (final IOException e) {
-            events.hopeless(-1, "the launcher cannot wait for its ranks: " + e);
+        } catch (final IOException | RuntimeException e) {
+            events.broken("cannot wait for ranks: " + e);
         }
         strangers.forEach(Link::close);
         for (final Link member : members) {
@@ -260,7 +315,7 @@ public final class Rendezvous implements AutoCloseable {
 
     private void ready(final SelectionKey key) {
         if (key.isValid() && key.isAcceptable()) {
-            accept();
+            accept((ServerSocketChannel) key.channel());
             return;
         }
         final Link link = (Link) key.attachment();
@@ -280,7 +335,7 @@ public final class Rendezvous implements AutoCloseable {
         }
     }
 
-    private void accept() {
+    private void accept(final ServerSocketChannel server) {
         try {
             for (SocketChannel channel; (channel = server.accept()) != null; ) {
                 channel.configureBlocking(false);
@@ -288,13 +343,13 @@ public final class Rendezvous implements AutoCloseable {
                 final Link link = new Link(channel, key, System.nanoTime());
                 key.attach(link);
                 strangers.add(link);
-                if (strangers.size() > STRANGERS + seats.size()) {
+                if (strangers.size() > STRANGERS + placement.ranksOn(host).size()) {
                     drop(strangers.peek(), "too many connections that prove nothing");
                 }
             }
         } catch (final IOException e) {
             // Of one connection, or for want of descriptors: others may still come.
-            events.refused("a connection could not be accepted: " + e);
+            events.refused("a connection could not be accepted: " + Reason.of(e));
         }
     }
 
@@ -335,7 +390,7 @@ public final class Rendezvous implements AutoCloseable {
         final ByteBuffer challenge = new ControlFrame.Builder(ControlFrame.CHALLENGE)
                 .longNumber(ControlFrame.MAGIC)
                 .number(ControlFrame.PROTOCOL)
-                .bytes(Token.random(ControlFrame.NONCE_BYTES))
+                .bytes(JobSecret.random(ControlFrame.NONCE_BYTES))
                 .text(Build.NAME)
                 .build();
         link.challenge = ControlFrame.bodyOf(challenge);
@@ -344,8 +399,8 @@ public final class Rendezvous implements AutoCloseable {
     }
 
     private void proof(final Link link, final ControlFrame frame) throws IOException {
-        final byte[] expected = token.proof(RANK_SIDE, link.hello, link.challenge);
-        if (frame.type() != ControlFrame.PROOF || !Token.isSame(expected, frame.bytes())) {
+        final byte[] expected = secret.proof(RANK_SIDE, link.hello, link.challenge);
+        if (frame.type() != ControlFrame.PROOF || !JobSecret.isSame(expected, frame.bytes())) {
             counters = count(0, 0, 1, 0);
             refuse(link, "it does not have the token of job " + job);
             return;
@@ -362,10 +417,15 @@ public final class Rendezvous implements AutoCloseable {
         final Counters old = counters;
         counters = new Counters(old.joined + 1, old.noise, old.versions, old.wrongTokens, old.wrongRanks);
         final ControlFrame.Builder welcome = new ControlFrame.Builder(ControlFrame.WELCOME)
-                .bytes(token.proof(LAUNCHER_SIDE, link.hello, link.challenge))
-                .number(seats.get(link.rank).sharesCores ? 1 : 0)
-                .number(seats.size());
-        seats.forEach(seat -> welcome.text(seat.host));
+                .bytes(secret.proof(LAUNCHER_SIDE, link.hello, link.challenge))
+                .number(sharesCores() ? 1 : 0)
+                .number(wantsMap ? 1 : 0)
+                .number(placement.hosts().size());
+        placement.hosts().forEach(welcome::text);
+        welcome.number(placement.size());
+        for (int rank = 0; rank < placement.size(); rank++) {
+            welcome.number(placement.hostOf(rank));
+        }
         // Before the rank knows it, so that this event comes before all others of the rank.
         events.joined(link.rank, link.pid);
         link.send(welcome.build());
@@ -378,6 +438,10 @@ public final class Rendezvous implements AutoCloseable {
                     + Build.NAME
                     + ": they talk the same protocol, so it was let in");
         }
+    }
+
+    private boolean sharesCores() {
+        return placement.ranksOn(host).size() > Runtime.getRuntime().availableProcessors();
     }
 
     private String wrongRank(final Link link) {
@@ -394,6 +458,10 @@ public final class Rendezvous implements AutoCloseable {
                     + members.length
                     + " ranks";
         }
+        if (placement.hostOf(link.rank) != host) {
+            return "pid " + link.pid + " wants to be rank " + link.rank + " of job " + job + ", which runs on "
+                    + placement.host(link.rank);
+        }
         final Link other = members[link.rank];
         if (other != null) {
             return "pid "
@@ -409,7 +477,7 @@ public final class Rendezvous implements AutoCloseable {
         return null;
     }
 
-    private void refuse(final Link link, final String why) throws IOException {
+    private void refuse(final Link link, final String why) {
         events.refused(why);
         strangers.remove(link);
         link.state = Link.State.REFUSED;
@@ -428,11 +496,13 @@ public final class Rendezvous implements AutoCloseable {
 
     private void member(final Link link, final ControlFrame frame) throws IOException {
         switch (frame.type()) {
-            case ControlFrame.CONTRIBUTE -> contribute(link, frame);
+            case ControlFrame.CONTRIBUTE -> {
+                final String options = frame.text();
+                events.contributed(link.rank, options, frame.bytes());
+            }
             case ControlFrame.LEFT -> {
                 link.hasLeft = true;
-                leaving.add(link.rank);
-                events.left(link.rank);
+                events.left(link.rank, frame.text());
             }
             case ControlFrame.DIED -> {
                 final int blames = frame.number();
@@ -442,60 +512,35 @@ public final class Rendezvous implements AutoCloseable {
                 final int code = frame.number();
                 events.aborted(link.rank, code, frame.text());
             }
+            case ControlFrame.MAP -> mapped(link.rank, frame);
             case ControlFrame.REPORT -> reported(link.rank, frame);
             case ControlFrame.HEARTBEAT -> {}
             default -> throw new IOException("a frame has the unknown type " + frame.type());
         }
     }
 
+    private void mapped(final int rank, final ControlFrame frame) throws IOException {
+        final int count = frame.number();
+        if (count != members.length) {
+            throw new IOException("a map of " + count + " ranks, not " + members.length);
+        }
+        final List<String> transports = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            transports.add(frame.text());
+        }
+        events.mapped(rank, transports);
+    }
+
     private void reported(final int rank, final ControlFrame frame) throws IOException {
         events.reported(rank, new RankEvents.Report(frame.text(), frame.text(), frame.text(), frame.text()));
-    }
-
-    private void contribute(final Link link, final ControlFrame frame) throws IOException {
-        final String options = frame.text();
-        final WireUp.Trouble trouble = wireUp.contribute(link.rank, options, frame.bytes(), System.nanoTime());
-        if (trouble != null) {
-            hopeless(trouble);
-        } else if (wireUp.isComplete()) {
-            broadcast(wireUp.everybody(), -1);
-            events.wiredUp();
-        }
-    }
-
-    private void hopeless(final WireUp.Trouble trouble) {
-        broadcast(
-                new ControlFrame.Builder(ControlFrame.HOPELESS)
-                        .text(trouble.sentence())
-                        .build(),
-                -1);
-        events.hopeless(trouble.rank(), trouble.how());
     }
 
     /** Sends to all members that have not left. */
     private void broadcast(final ByteBuffer frame, final int except) {
         for (final Link member : members) {
             if (member != null && member.rank != except && member.state == Link.State.MEMBER && !member.hasLeft) {
-                send(member, frame);
+                member.send(frame);
             }
-        }
-    }
-
-    private void send(final Link member, final ByteBuffer frame) {
-        try {
-            member.send(frame);
-        } catch (final IOException e) {
-            drop(member, e.getMessage());
-        }
-    }
-
-    /** One frame for all that left since the last turn: at the end of a job everybody leaves. */
-    private void tellWhoLeft() {
-        if (!leaving.isEmpty()) {
-            final ControlFrame.Builder frame = new ControlFrame.Builder(ControlFrame.LEFT).number(leaving.size());
-            leaving.forEach(frame::number);
-            leaving.clear();
-            broadcast(frame.build(), -1);
         }
     }
 
@@ -523,13 +568,7 @@ public final class Rendezvous implements AutoCloseable {
                 }
             }
         }
-        while (!strangers.isEmpty() && now - strangers.peek().heard > HANDSHAKE_NANOS) {
-            drop(strangers.peek(), "it was too slow");
-        }
-        final WireUp.Trouble missing = wireUp.missing(now);
-        if (missing != null) {
-            hopeless(missing);
-        }
+        strangers.stream().filter(link -> link.isTooSlow(now)).toList().forEach(link -> drop(link, "it was too slow"));
         final boolean beat = now - lastHeartbeat >= HEARTBEAT_NANOS;
         if (beat) {
             lastHeartbeat = now;
@@ -552,7 +591,7 @@ public final class Rendezvous implements AutoCloseable {
             events.silent(member.rank, seconds, false);
         }
         if (beat && !member.hasUnsent()) {
-            send(member, ControlFrame.empty(ControlFrame.HEARTBEAT));
+            member.send(ControlFrame.empty(ControlFrame.HEARTBEAT));
         }
     }
 }

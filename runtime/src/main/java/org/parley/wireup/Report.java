@@ -23,7 +23,8 @@ final class Report {
         for (final Map.Entry<Thread, StackTraceElement[]> entry :
                 Thread.getAllStackTraces().entrySet()) {
             final Thread thread = entry.getKey();
-            final boolean isProgram = thread.getId() == 1 || isInLibrary(entry.getValue());
+            // Java's launcher names it so; its number is 1 or 3, by the version.
+            final boolean isProgram = "main".equals(thread.getName()) || isInLibrary(entry.getValue());
             if (thread != Thread.currentThread()) {
                 append(isProgram ? program : others, thread, entry.getValue());
             }

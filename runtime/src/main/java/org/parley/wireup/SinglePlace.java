@@ -1,9 +1,12 @@
 package org.parley.wireup;
 
 import java.nio.file.Path;
+import java.util.List;
+import org.parley.transport.JobSecret;
 
 /** A world of one rank: a program that was not launched. */
 public final class SinglePlace implements Place {
+    private final JobSecret secret = JobSecret.create();
 
     /** Makes one. */
     public SinglePlace() {}
@@ -24,11 +27,6 @@ public final class SinglePlace implements Place {
     }
 
     @Override
-    public int localRank() {
-        return 0;
-    }
-
-    @Override
     public int localSize() {
         return 1;
     }
@@ -36,6 +34,21 @@ public final class SinglePlace implements Place {
     @Override
     public boolean sharesCores() {
         return false;
+    }
+
+    @Override
+    public boolean wantsMap() {
+        return false;
+    }
+
+    @Override
+    public void tellMap(final List<String> transports) {
+        // Nobody asks.
+    }
+
+    @Override
+    public JobSecret secret() {
+        return secret;
     }
 
     /** There is nobody to share files with. */
@@ -65,13 +78,15 @@ public final class SinglePlace implements Place {
     }
 
     @Override
-    public void leave() {
+    public void leave(final String counters) {
         // Nobody else is there.
     }
 
     @Override
     public void abort(final int code, final String why) {
-        System.exit(code);
+        // CHECKSTYLE.OFF: NoConsole there is no launcher that tells
+        System.err.println("parley: aborted with code " + code + ": " + why);
+        System.exit(code == 0 ? 1 : code);
     }
 
     @Override

@@ -2,6 +2,7 @@ package org.parley.wireup;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.MappedByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
@@ -12,6 +13,7 @@ import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Set;
 import org.parley.JobException;
+import org.parley.transport.Reason;
 
 /**
  * What a rank waits for, in a file of the job's folder, so that it can be told after the rank was
@@ -66,10 +68,10 @@ public final class WaitFile {
             // Space is taken by writing: a full file system is an error here, not a signal later.
             channel.write(ByteBuffer.allocate(SIZE));
             final MappedByteBuffer map = channel.map(FileChannel.MapMode.READ_WRITE, 0, SIZE);
-            map.order(java.nio.ByteOrder.LITTLE_ENDIAN);
+            map.order(ByteOrder.LITTLE_ENDIAN);
             return new WaitFile(map);
         } catch (final IOException e) {
-            throw new JobException("cannot make " + path + ": " + e, e);
+            throw new JobException("cannot make " + path + ": " + Reason.of(e), e);
         }
     }
 
@@ -103,7 +105,7 @@ public final class WaitFile {
         } catch (final IOException e) {
             return null;
         }
-        file.order(java.nio.ByteOrder.LITTLE_ENDIAN);
+        file.order(ByteOrder.LITTLE_ENDIAN);
         final int which = file.limit() == SIZE ? file.getInt(0) : 0;
         if (which == 0 || Math.abs(which) > PLACES.length) {
             return null;

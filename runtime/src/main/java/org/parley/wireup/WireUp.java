@@ -1,6 +1,5 @@
 package org.parley.wireup;
 
-import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -9,7 +8,7 @@ import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 
 /** What ranks have contributed to the wire-up, and who is still to come. One thread. */
-final class WireUp {
+public final class WireUp {
     /** How many missing ranks a text names. */
     private static final int NAMED = 16;
 
@@ -19,8 +18,10 @@ final class WireUp {
      * @param rank whose fault it is, or -1
      * @param how what is wrong, to follow the rank's name if there is one
      */
-    record Trouble(int rank, String how) {
-        String sentence() {
+    public record Trouble(int rank, String how) {
+
+        /** Returns what is wrong as a sentence of its own. */
+        public String sentence() {
             return rank < 0 ? how : "rank " + rank + " " + how;
         }
     }
@@ -33,7 +34,13 @@ final class WireUp {
     private long since;
     private boolean failed;
 
-    WireUp(final int size, final long limitNanos) {
+    /**
+     * Begins one.
+     *
+     * @param size how many ranks
+     * @param limitNanos how long the last may come after the first
+     */
+    public WireUp(final int size, final long limitNanos) {
         this.addresses = new byte[size][];
         this.options = new String[size];
         this.limitNanos = limitNanos;
@@ -42,9 +49,13 @@ final class WireUp {
     /**
      * Takes a rank's contribution.
      *
+     * @param rank which
+     * @param optionsInForce the options in force there
+     * @param address how others reach it
+     * @param now {@link System#nanoTime}
      * @return what is wrong with it, or null
      */
-    Trouble contribute(final int rank, final String optionsInForce, final byte[] address, final long now) {
+    public Trouble contribute(final int rank, final String optionsInForce, final byte[] address, final long now) {
         if (addresses[rank] != null) {
             return new Trouble(rank, "has contributed its address twice");
         }
@@ -62,21 +73,26 @@ final class WireUp {
         return null;
     }
 
-    boolean isComplete() {
+    /** Whether all have contributed. */
+    public boolean isComplete() {
         return count == addresses.length;
     }
 
-    /** Returns the frame that carries all addresses. */
-    ByteBuffer everybody() {
+    /** Returns all addresses in the form in which ranks take them. */
+    public byte[] everybody() {
         final ControlFrame.Builder frame = new ControlFrame.Builder(ControlFrame.EVERYBODY).number(addresses.length);
         for (final byte[] address : addresses) {
             frame.bytes(address);
         }
-        return frame.build();
+        return ControlFrame.bodyOf(frame.build());
     }
 
-    /** Returns who has not come in time, once, or null. */
-    Trouble missing(final long now) {
+    /**
+     * Returns who has not come in time, once, or null.
+     *
+     * @param now {@link System#nanoTime}
+     */
+    public Trouble missing(final long now) {
         if (failed || count == 0 || isComplete() || now - since < limitNanos) {
             return null;
         }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -13,6 +14,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.parley.transport.tck.ChildJvm;
 
 @Timeout(60)
@@ -129,6 +132,27 @@ class OptionsTest {
         assertThatThrownBy(() -> Options.load(Map.of()))
                 .hasMessageContaining("option debug (system property -Dparley.debug)")
                 .hasMessageContaining("\"perhaps\" is neither true nor false");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"debug=\\u12, Malformed", "debug=\u00ff, it is not text in UTF-8"})
+    void shouldNameAFileThatIsNoListOfOptions(final String content, final String why) throws IOException {
+        final Path file = home.resolve(".config/parley/parley.properties");
+        Files.createDirectories(file.getParent());
+        Files.writeString(file, content, StandardCharsets.ISO_8859_1);
+
+        assertThatThrownBy(() -> Options.load(Map.of()))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("cannot read options from " + file + ": " + why);
+    }
+
+    @Test
+    void shouldNameAFolderInTheFilesPlace() throws IOException {
+        final Path file = Files.createDirectories(home.resolve(".config/parley/parley.properties"));
+
+        assertThatThrownBy(() -> Options.load(Map.of()))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("cannot read options from " + file + ": it is no regular file");
     }
 
     @Test

@@ -87,6 +87,19 @@ class PoolTest {
     }
 
     @Test
+    void shouldKnowWhetherSendsAreUnderWay() {
+        final OperationPool pool = new OperationPool();
+        assertThat(pool.hasSends()).isFalse();
+        final SendOperation one = pool.send();
+        final SendOperation two = pool.send();
+        pool.receive();
+        pool.recycle(one);
+        assertThat(pool.hasSends()).isTrue();
+        pool.recycle(two);
+        assertThat(pool.hasSends()).isFalse();
+    }
+
+    @Test
     void shouldAnswerFirstInFirstOut() {
         Seeds.run(random -> {
             final AnswerQueue queue = new AnswerQueue();

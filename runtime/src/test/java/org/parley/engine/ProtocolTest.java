@@ -10,8 +10,8 @@ import org.junit.jupiter.api.Test;
 import org.parley.transport.Capabilities;
 
 class ProtocolTest {
-    private static final Capabilities GET = new Capabilities(131_068, 16_384, true, 16_385, 4097, 8192);
-    private static final Capabilities NO_GET = new Capabilities(131_068, 16_384, false, 1, 1, 8192);
+    private static final Capabilities GET = new Capabilities(131_068, 16_384, true, 16_385, 4097, 8192, 0);
+    private static final Capabilities NO_GET = new Capabilities(131_068, 16_384, false, 1, 1, 8192, 0);
     private static final long MUCH = 1 << 20;
 
     @Test

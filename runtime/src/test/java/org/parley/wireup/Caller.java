@@ -6,6 +6,7 @@ import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 import java.nio.file.Path;
+import org.parley.transport.JobSecret;
 import org.parley.wireup.ControlFrame.Builder;
 
 /** Somebody at the rendezvous' door, who can say anything. */
@@ -16,7 +17,7 @@ final class Caller implements AutoCloseable {
     Caller(Path folder) throws IOException {
         this.folder = folder;
         this.channel = SocketChannel.open(
-                UnixDomainSocketAddress.of(Rendezvous.addressIn(folder).substring(LaunchedPlace.UNIX.length())));
+                UnixDomainSocketAddress.of(Rendezvous.addressIn(folder).substring(AtLauncher.SCHEME.length())));
     }
 
     static ByteBuffer hello(int protocol, int rank, int size) {
@@ -26,13 +27,13 @@ final class Caller implements AutoCloseable {
                 .number(rank)
                 .number(size)
                 .longNumber(4711 + rank)
-                .bytes(Token.random(ControlFrame.NONCE_BYTES))
+                .bytes(JobSecret.random(ControlFrame.NONCE_BYTES))
                 .text(Build.NAME)
                 .build();
     }
 
     /** Says hello and proves it with a token; returns the answer. */
-    ControlFrame join(int rank, int size, Token token) throws IOException {
+    ControlFrame join(int rank, int size, JobSecret token) throws IOException {
         ByteBuffer hello = hello(ControlFrame.PROTOCOL, rank, size);
         byte[] body = ControlFrame.bodyOf(hello);
         send(hello);

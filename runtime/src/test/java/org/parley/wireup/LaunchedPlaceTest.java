@@ -13,7 +13,6 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.parley.JobException;
-import org.parley.config.Options;
 
 /** A launched rank that cannot join says so, and which variable is wrong. */
 class LaunchedPlaceTest {
@@ -25,7 +24,7 @@ class LaunchedPlaceTest {
             "PARLEY_LOCAL_RANK", "1",
             "PARLEY_LOCAL_SIZE", "2",
             "PARLEY_JOB", job,
-            "PARLEY_RENDEZVOUS", "unix:/nonexistent/rendezvous",
+            "PARLEY_RENDEZVOUS", Rendezvous.addressIn(folder.path()),
             "PARLEY_TOKEN_FILE", "/nonexistent/token"));
 
     @AfterEach
@@ -34,7 +33,7 @@ class LaunchedPlaceTest {
     }
 
     private void join() {
-        new LaunchedPlace(environment, Options.load(Map.of()));
+        new LaunchedPlace(environment);
     }
 
     @ParameterizedTest
@@ -53,6 +52,15 @@ class LaunchedPlaceTest {
         assertThatThrownBy(this::join)
                 .isInstanceOf(JobException.class)
                 .hasMessageContaining("PARLEY_RANK is set but " + name + " is not");
+    }
+
+    @Test
+    void shouldNotTakeARankWithoutItsNumberForAWorldOfOne() {
+        environment.remove("PARLEY_RANK");
+
+        assertThatThrownBy(this::join)
+                .isInstanceOf(JobException.class)
+                .hasMessageContaining("PARLEY_RENDEZVOUS is set but PARLEY_RANK is not");
     }
 
     @ParameterizedTest
@@ -75,6 +83,7 @@ class LaunchedPlaceTest {
     @Test
     void shouldSayThatTheJobIsNotHere() {
         environment.put("PARLEY_JOB", "another");
+        environment.put("PARLEY_RENDEZVOUS", Rendezvous.addressIn(JobFolder.of("another")));
 
         assertThatThrownBy(this::join)
                 .hasMessageContaining("PARLEY_JOB=another has no folder " + JobFolder.of("another"));
@@ -84,12 +93,31 @@ class LaunchedPlaceTest {
     void shouldSayWhichAddressesItKnows() {
         environment.put("PARLEY_RENDEZVOUS", "pigeon:loft");
 
-        assertThatThrownBy(this::join).hasMessage("PARLEY_RENDEZVOUS=pigeon:loft is not of the form unix:/path");
+        assertThatThrownBy(this::join)
+                .hasMessage(
+                        "PARLEY_RENDEZVOUS=pigeon:loft is of none of the forms unix:/path, tcp:HOST:PORT and file:/path");
     }
 
     @Test
     void shouldFindItsPlaceInItsFolder() {
         assertThat(folder.path()).isEqualTo(JobFolder.of(job));
         assertThat(JobFolder.of(job).getParent()).isEqualTo(Path.of("/dev/shm"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"../etc", "a/b", ".", "a b", "a\nb"})
+    void shouldRefuseANameThatIsNoFilesName(String name) {
+        environment.put("PARLEY_JOB", name);
+        environment.put("PARLEY_RENDEZVOUS", "file:/nonexistent/meet");
+
+        assertThatThrownBy(this::join).hasMessageStartingWith("PARLEY_JOB=" + name + " is no name of up to 64 letters");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"tcp:", "tcp:host", "tcp:host:", "tcp::1", "tcp:host:0", "tcp:host:65536", "tcp:host:x"})
+    void shouldRefuseWhatIsNoAddress(String address) {
+        environment.put("PARLEY_RENDEZVOUS", address);
+
+        assertThatThrownBy(this::join).hasMessage("PARLEY_RENDEZVOUS=" + address + " is not of the form tcp:HOST:PORT");
     }
 }

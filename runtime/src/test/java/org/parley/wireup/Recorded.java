@@ -1,5 +1,6 @@
 package org.parley.wireup;
 
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
@@ -13,17 +14,22 @@ final class Recorded implements RankEvents {
     }
 
     @Override
-    public void wiredUp() {
-        events.add("wired up");
+    public void contributed(int rank, String options, byte[] address) {
+        events.add("contributed " + rank + " [" + options + "] " + new String(address, StandardCharsets.UTF_8));
     }
 
     @Override
-    public void hopeless(int rank, String how) {
-        events.add("hopeless " + rank + " " + how);
+    public void broken(String why) {
+        events.add("broken " + why);
     }
 
     @Override
-    public void left(int rank) {
+    public void mapped(int rank, List<String> transports) {
+        events.add("mapped " + rank + " " + transports);
+    }
+
+    @Override
+    public void left(int rank, String counters) {
         events.add("left " + rank);
     }
 

@@ -14,6 +14,7 @@ import javax.crypto.spec.SecretKeySpec;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.parley.JobException;
+import org.parley.transport.JobSecret;
 
 class TokenTest {
     @TempDir
@@ -22,7 +23,7 @@ class TokenTest {
     @Test
     void shouldProveByHmacSha256() throws Exception {
         Path file = folder.resolve("token");
-        Token token = Token.create(file);
+        JobSecret token = Token.create(file, JobSecret.create());
         byte[] hello = {1, 2, 3};
         byte[] challenge = {4, 5};
         Mac mac = Mac.getInstance("HmacSHA256");
@@ -38,7 +39,7 @@ class TokenTest {
 
     @Test
     void shouldMakeProofsOfOneKindOnly() throws IOException {
-        Token token = Token.create(folder.resolve("token"));
+        JobSecret token = Token.create(folder.resolve("token"), JobSecret.create());
 
         assertThat(token.proof("a", new byte[] {1}, new byte[] {2, 3}))
                 .isNotEqualTo(token.proof("b", new byte[] {1}, new byte[] {2, 3}))
@@ -48,7 +49,7 @@ class TokenTest {
     @Test
     void shouldLieInAFileOfItsOwnersOnly() throws IOException {
         Path file = folder.resolve("token");
-        Token.create(file);
+        Token.create(file, JobSecret.create());
 
         assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file)))
                 .isEqualTo("rw-------");
@@ -60,7 +61,8 @@ class TokenTest {
         Path target = Files.writeString(folder.resolve("precious"), "untouched");
         Path planted = Files.createSymbolicLink(folder.resolve("token"), target);
 
-        assertThatThrownBy(() -> Token.create(planted)).isInstanceOf(FileAlreadyExistsException.class);
+        assertThatThrownBy(() -> Token.create(planted, JobSecret.create()))
+                .isInstanceOf(FileAlreadyExistsException.class);
         assertThat(target).hasContent("untouched");
     }
 

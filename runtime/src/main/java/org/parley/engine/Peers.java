@@ -1,0 +1,76 @@
+package org.parley.engine;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.agrona.collections.Int2ObjectHashMap;
+
+/** The sessions with the ranks that this one has to do with, made on first use, and which are gone. */
+final class Peers {
+    private final List<Session> sessions = new ArrayList<>();
+    private final Int2ObjectHashMap<Session> sessionOfRank = new Int2ObjectHashMap<>();
+    private final List<Session> leaving = new ArrayList<>();
+    private Session dead;
+
+    Session ofRank(final int rank) {
+        Session session = sessionOfRank.get(rank);
+        if (session == null) {
+            session = new Session(sessions.size(), rank);
+            sessions.add(session);
+            sessionOfRank.put(rank, session);
+        }
+        return session;
+    }
+
+    Session ofIndex(final int peer) {
+        return sessions.get(peer);
+    }
+
+    /** Those that have left, and whose last frames may still be on their way. */
+    List<Session> leaving() {
+        return leaving;
+    }
+
+    /** Returns a number that grows as long as any peer acknowledges something. */
+    long acknowledged() {
+        long sum = 0;
+        for (final Session session : sessions) {
+            sum += session.endpoint == null ? 0 : session.endpoint.acknowledged();
+        }
+        return sum;
+    }
+
+    /** Notes that a peer is gone; false if that was known. */
+    boolean end(final Session session, final String cause, final boolean hasFailed) {
+        leaving.remove(session);
+        if (session.failure != null) {
+            return false;
+        }
+        if (hasFailed && dead == null) {
+            dead = session;
+        }
+        session.failure = cause;
+        return true;
+    }
+
+    /** Whether the frames for all peers that are not gone have left; or have been acknowledged, too. */
+    boolean areFlushed(final boolean acknowledged) {
+        for (final Session session : sessions) {
+            if (session.endpoint != null
+                    && session.failure == null
+                    && !(acknowledged ? session.endpoint.isAcknowledged() : session.endpoint.isSent())) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    boolean isGone(final int rank) {
+        final Session session = sessionOfRank.get(rank);
+        return session != null && session.failure != null;
+    }
+
+    /** Returns the first peer that has failed, rather than left, or null. */
+    Session dead() {
+        return dead;
+    }
+}

@@ -58,11 +58,7 @@ final class AllReduceRecursiveDoubling implements CollectiveAlgorithm {
             final int partner = me ^ distance;
             final int peer = partner < paired / 2 ? 2 * partner + 1 : partner + paired / 2;
             sum.send(peer);
-            if (partner < me) {
-                sum.combine(peer, true);
-            } else {
-                sum.combine(peer, false);
-            }
+            sum.combine(peer, partner < me);
         }
         sum.settle();
         if (rank < paired) {

@@ -18,7 +18,7 @@ import org.parley.schedule.CollectiveCall;
 /** Each algorithm's plans, also those that the table would not choose, in any order of steps. */
 class EveryPlanTest {
 
-    @Property(tries = 1000)
+    @Property(tries = 600)
     void shouldGiveTheModelsResult(
             @ForAll("algorithms") final CollectiveAlgorithm algorithm,
             @ForAll @IntRange(min = 1, max = 40) final int ranks,
@@ -28,7 +28,7 @@ class EveryPlanTest {
         run(algorithm, ranks, count, commutative, seed);
     }
 
-    @Property(tries = 60)
+    @Property(tries = 40)
     void shouldGiveTheModelsResultInPieces(
             @ForAll("algorithms") final CollectiveAlgorithm algorithm,
             @ForAll @IntRange(min = 1, max = 9) final int ranks,

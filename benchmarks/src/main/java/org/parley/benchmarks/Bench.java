@@ -1,5 +1,6 @@
 package org.parley.benchmarks;
 
+import java.io.IOException;
 import java.io.PrintStream;
 import java.util.ArrayList;
 import java.util.List;
@@ -63,13 +64,30 @@ final class Bench {
         if (isRoot) {
             report.end();
             if (options.isMainJob()) {
-                Summary.print(results, err);
+                summarize();
             }
         }
         if (log != null) {
             log.close();
         }
         return control.max(anyWrong ? 1 : 0) == 0 ? 0 : 1;
+    }
+
+    private void summarize() {
+        final Summary summary = new Summary();
+        try {
+            if (options.earlierSummary() != null) {
+                summary.read(options.earlierSummary());
+            }
+            summary.add(results);
+            if (options.keptSummary() == null) {
+                summary.print(err);
+            } else {
+                summary.write(options.keptSummary());
+            }
+        } catch (final IOException e) {
+            throw new UsageException("cannot keep the summary: " + e.getMessage());
+        }
     }
 
     private void prepare() {
@@ -116,7 +134,6 @@ final class Bench {
             report.begin(new Report.Table(
                     benchmark,
                     sizes,
-                    world.size(),
                     benchmark.pairs(world),
                     options.window(),
                     options.isFull(),

@@ -5,9 +5,9 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import org.parley.config.Values;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.MissingParameterException;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
@@ -47,7 +47,7 @@ final class BenchOptions {
     @Option(
             names = {"-m", "--message-size"},
             paramLabel = "MIN:MAX",
-            description = "Sizes in bytes: MIN and its doubles up to MAX, or just MAX" + " (1:4m; collectives 4:1m).")
+            description = "Sizes in bytes: MIN and its doubles up to MAX, or just MAX (1:4m; collectives 4:1m).")
     private String sizes;
 
     @Option(
@@ -106,7 +106,8 @@ final class BenchOptions {
     @Option(
             names = "--compare",
             paramLabel = "LIST",
-            description = "Add a column for each: array, direct, or a file written with --format json.")
+            description = "Add a column for each: array, direct, or a file written with --format json; or run over each"
+                    + " transport (rc,ud,tcp,shm) and print one table.")
     private String compare = "";
 
     @Option(
@@ -120,6 +121,13 @@ final class BenchOptions {
             usageHelp = true,
             description = "Show this help.")
     private boolean help;
+
+    /** Of the launcher, where a job for each transport makes up the main job. */
+    @Option(names = "--keep-summary", hidden = true)
+    private Path keptSummary;
+
+    @Option(names = "--summary-with", hidden = true)
+    private Path earlierSummary;
 
     /** For tests: leaves out what lets the JIT compile. */
     @Option(names = "--cold", hidden = true)
@@ -139,8 +147,6 @@ final class BenchOptions {
             commandLine(options).parseArgs(arguments);
         } catch (final UnmatchedArgumentException e) {
             throw new UsageException(unmatched(e));
-        } catch (final MissingParameterException e) {
-            throw new UsageException(sentence(e));
         } catch (final ParameterException e) {
             throw new UsageException(sentence(e));
         }
@@ -160,11 +166,11 @@ final class BenchOptions {
 
     private static String unmatched(final UnmatchedArgumentException e) {
         final String wrong = e.getUnmatched().get(0);
-        final List<String> near = e.getSuggestions();
-        return "unknown option '"
-                + wrong
-                + "'"
-                + (near.isEmpty() ? "" : "; did you mean " + String.join(" or ", near) + "?");
+        final List<String> known = e.getCommandLine().getCommandSpec().options().stream()
+                .filter(option -> !option.hidden())
+                .flatMap(option -> Arrays.stream(option.names()))
+                .toList();
+        return "unknown option '" + wrong + "'; the nearest is " + Values.nearest(wrong, known);
     }
 
     private void check() {
@@ -206,6 +212,16 @@ final class BenchOptions {
 
     boolean isMainJob() {
         return names.isEmpty();
+    }
+
+    /** Returns where the summary is to be kept for a later run, which prints it, or null. */
+    Path keptSummary() {
+        return keptSummary;
+    }
+
+    /** Returns where an earlier run has kept its summary, to be printed with this one's, or null. */
+    Path earlierSummary() {
+        return earlierSummary;
     }
 
     List<Benchmark> benchmarks() {

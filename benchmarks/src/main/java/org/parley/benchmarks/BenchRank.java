@@ -2,7 +2,9 @@ package org.parley.benchmarks;
 
 import java.io.PrintStream;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.parley.JobException;
 import org.parley.Parley;
+import org.parley.PeerFailedException;
 import org.parley.wireup.LaunchedPlace;
 
 /**
@@ -83,6 +85,10 @@ public final class BenchRank {
                 err.println("parley bench: " + e.getMessage());
             }
             return USAGE;
+        } catch (final JobException | PeerFailedException e) {
+            // What the user permits leads nowhere, or another rank has failed: of that our stack would say nothing.
+            err.println("parley bench: " + e.getMessage());
+            return FAILURE;
         } catch (final OutOfMemoryError e) {
             err.println("parley bench: rank " + parley.world().rank() + " has not the memory for these messages: "
                     + e.getMessage());

@@ -154,15 +154,6 @@ enum Benchmark {
         return (this == BIBW ? 2.0 : 1.0) * window * pairs(world);
     }
 
-    /** Whether a rank measures or only stands by. */
-    boolean takesPart(final int rank, final int ranks) {
-        return switch (group) {
-            case ONE_PAIR -> rank < 2;
-            case PAIRS -> rank < ranks / 2 * 2;
-            default -> true;
-        };
-    }
-
     /**
      * Whether two ranks exchange messages, as far as is known: a collective's algorithm may spare
      * some pairs.

@@ -3,6 +3,7 @@ package org.parley.benchmarks;
 import com.fasterxml.jackson.jr.ob.JSON;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -75,15 +76,22 @@ final class Comparisons {
                 throw new UsageException(
                         file + " is not of schema " + JsonReport.SCHEMA + ": make it with parley bench --format json");
             }
-            runs.add((List<?>) run.get("results"));
-        } catch (final IOException | ClassCastException e) {
+            runs.add(results(run.get("results"), file));
+        } catch (final NoSuchFileException e) {
+            throw new UsageException("cannot read results from " + file + ": there is no such file");
+        } catch (final IOException e) {
             throw new UsageException("cannot read results from "
                     + file
                     + ": "
-                    + e.getClass().getSimpleName()
-                    + " "
                     + String.valueOf(e.getMessage()).lines().findFirst().orElse(""));
         }
+    }
+
+    private static List<?> results(final Object results, final Path file) {
+        if (results instanceof List<?> list && list.stream().allMatch(Map.class::isInstance)) {
+            return list;
+        }
+        throw new UsageException(file + " has no list of results: make it with parley bench --format json");
     }
 
     /** Returns the buffers to measure; the first is what the table is of. */

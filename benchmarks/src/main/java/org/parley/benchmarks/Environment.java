@@ -7,6 +7,7 @@ import java.lang.management.GarbageCollectorMXBean;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -113,7 +114,7 @@ record Environment(Map<String, Object> facts, Map<String, String> pinning, Map<S
 
     /** Returns all of it, for people. */
     List<String> lines() {
-        final List<String> lines = new java.util.ArrayList<>();
+        final List<String> lines = new ArrayList<>();
         facts.forEach((key, value) -> lines.add(key + ": " + value));
         pinning.forEach((rank, where) -> lines.add("rank " + rank + ": " + where));
         lines.add("transports: " + transports);

@@ -14,8 +14,11 @@ final class Heat {
     /** The fewest. */
     private static final int ROUNDS = 100;
 
-    /** Messages of a size in a round: so many, */
-    private static final int MESSAGES = 50;
+    /** Messages of a size in a round: in the first so many, in each next twice as many, for a network may be slow; */
+    private static final int FIRST_MESSAGES = 8;
+
+    /** from the eighth on so many, */
+    private static final int MESSAGES = 640;
 
     /** but together no more than so many bytes, unless one has more. */
     private static final long BYTES = 64 << 10;
@@ -68,14 +71,16 @@ final class Heat {
 
     private void up(final Sizes sizes) {
         boolean goesOn = true;
+        int most = FIRST_MESSAGES;
         for (int round = 0; goesOn; round++) {
             for (final long bytes : sizes.all()) {
                 if (isInRound(bytes, round)) {
-                    final long messages = Math.min(MESSAGES, BYTES / Math.max(1, bytes));
+                    final long messages = Math.min(most, BYTES / Math.max(1, bytes));
                     workload.prepare(bytes);
                     workload.run((int) Math.max(1, messages / window), null);
                 }
             }
+            most = Math.min(MESSAGES, 2 * most);
             if (round % REST_EACH == REST_EACH - 1) {
                 LockSupport.parkNanos(REST);
             }

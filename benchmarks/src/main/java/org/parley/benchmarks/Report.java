@@ -28,7 +28,6 @@ interface Report {
      *
      * @param benchmark which
      * @param sizes of its messages
-     * @param ranks of the job
      * @param pairs that talk at once
      * @param window messages under way at once
      * @param isFull whether rows have minimum, maximum and percentiles
@@ -38,7 +37,6 @@ interface Report {
     record Table(
             Benchmark benchmark,
             Sizes sizes,
-            int ranks,
             int pairs,
             int window,
             boolean isFull,

@@ -2,6 +2,7 @@ package org.parley.benchmarks;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -21,7 +22,7 @@ record Sizes(long min, long max) {
      * @param standard has the first size if none is given
      */
     static Sizes parse(final String text, final Sizes standard) {
-        final Matcher range = RANGE.matcher(text.toLowerCase(java.util.Locale.ROOT));
+        final Matcher range = RANGE.matcher(text.toLowerCase(Locale.ROOT));
         if (!range.matches()) {
             throw new UsageException("-m takes MIN:MAX or MAX in bytes, such as 8:65536 or 1m, not '" + text + "'");
         }

@@ -41,8 +41,8 @@ final class Streaming extends Workload {
         this.isChecked = setup.validate();
         this.fullWindow = setup.window();
         final long size = isChecked ? checkedBytes(setup) : setup.maxBytes();
-        this.out = new Block(setup.buffer(), pair.isFirst() || bothWays ? size : 0);
-        this.in = new Block(setup.buffer(), pair.isFirst() && !bothWays ? 0 : size);
+        this.out = new Block(setup.buffer(), isSource() ? size : 0);
+        this.in = new Block(setup.buffer(), isSink() ? size : 0);
     }
 
     private static long checkedBytes(final Setup setup) {

@@ -10,6 +10,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A wrong option is one sentence that names it, exit code 2, and no result. */
 class BenchOptionsTest {
@@ -21,7 +22,7 @@ class BenchOptionsTest {
             delimiter = '|',
             value = {
                 "latencyy                     | there is no benchmark 'latencyy'; there are latency,",
-                "latency --windov 4           | unknown option '--windov'; did you mean --window",
+                "latency --windov 4           | unknown option '--windov'; the nearest is --window",
                 "latency --wat                | unknown option '--wat'",
                 "latency -m x                 | -m takes MIN:MAX or MAX in bytes",
                 "latency -m 8:                | -m takes MIN:MAX or MAX in bytes",
@@ -38,7 +39,7 @@ class BenchOptionsTest {
                 "latency --format xml         | --format is 'xml', must be osu or csv or json",
                 "latency -m                   | Expected parameter for option",
                 "latency --compare tcp        | 'tcp' is neither array nor direct nor a file",
-                "latency --baseline /no.json  | cannot read results from /no.json",
+                "latency --baseline /no.json  | cannot read results from /no.json: there is no such file",
                 "latency --hlog /dev/null/x   | --hlog: cannot make the folder /dev/null/x",
                 "bw --buffer array -m 4g      | use --buffer direct",
             })
@@ -48,6 +49,16 @@ class BenchOptionsTest {
         assertThat(run.out()).isEmpty();
         final String last = run.err().lines().reduce((first, second) -> second).orElse("");
         assertThat(last).startsWith("parley bench: ").contains(sentence);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", ", \"results\": null", ", \"results\": {}", ", \"results\": [1, null]"})
+    void shouldRefuseABaselineWithoutResults(final String rest) throws IOException {
+        final Path file =
+                Files.writeString(folder.resolve("none.json"), "{\"schema\": \"parley-bench-1\"" + rest + "}");
+        final Run run = Run.of("latency", "--baseline", file.toString());
+        assertThat(run.code()).isEqualTo(2);
+        assertThat(run.err()).contains(file + " has no list of results");
     }
 
     @Test

@@ -94,7 +94,7 @@ class OsuReportTest {
 
     private static Report.Table table(
             final Benchmark benchmark, final boolean isFull, final boolean isChecked, final String... extras) {
-        return new Report.Table(benchmark, benchmark.sizes(null), 2, 1, 64, isFull, isChecked, List.of(extras));
+        return new Report.Table(benchmark, benchmark.sizes(null), 1, 64, isFull, isChecked, List.of(extras));
     }
 
     private void row(final Benchmark benchmark, final long size, final double... values) {

@@ -1,9 +1,17 @@
 package org.parley.launcher;
 
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.parley.config.Options;
+import org.parley.engine.TransportList;
+import org.parley.engine.TransportProbe;
+import org.parley.transport.Reason;
+import org.parley.wireup.Placement;
 
 /**
  * {@code parley bench} and {@code parley perf}: run a program of the benchmarks as the ranks of a
@@ -13,6 +21,23 @@ import org.parley.config.Options;
  */
 final class BenchCommand implements Command {
     private static final String HELP = "--help";
+    private static final String TABLE = "org.parley.benchmarks.TransportTable";
+
+    /** The benchmarks' own options that a value follows. */
+    private static final Set<String> WITH_VALUE = Set.of(
+            "-m",
+            "--message-size",
+            "-i",
+            "--iterations",
+            "-x",
+            "--warmup",
+            "--window",
+            "-W",
+            "--buffer",
+            "--format",
+            "--hlog",
+            "--compare",
+            "--baseline");
 
     private final String name;
     private final String summary;
@@ -39,7 +64,7 @@ final class BenchCommand implements Command {
         return new BenchCommand(
                 "perf",
                 "Run tests of the verbs themselves, below messages, on two ranks.",
-                "org.parley.benchmarks.PerfRank",
+                "org.parley.benchmarks.perf.PerfRank",
                 RunOptions.without("-f", "-n", "-q"));
     }
 
@@ -70,27 +95,99 @@ final class BenchCommand implements Command {
 
     @Override
     public int run(final Arguments arguments) {
-        if (!exists()) {
-            throw new UsageException("this Parley has no such tests yet");
+        final RunOptions run = new RunOptions(arguments);
+        final Options options = run.options();
+        final TransportComparison comparison = "bench".equals(name) ? TransportComparison.of(arguments, flags) : null;
+        if (comparison != null) {
+            return comparison.run(
+                    new Programs(run, options).java("", List.of(TABLE)).command());
         }
+        final List<String> transports = isMainJob(arguments) ? transports(options) : List.of();
+        return transports.size() < 2 ? run(arguments, List.of(), null) : runOver(transports, arguments);
+    }
+
+    /** The main job is one over each transport, and the last one's summary is of all. */
+    private int runOver(final List<String> transports, final Arguments arguments) {
+        try {
+            final Path summary = Files.createTempFile("parley-summary", "");
+            try {
+                int code = 0;
+                for (int i = 0; code == 0 && i < transports.size(); i++) {
+                    final List<String> more = new ArrayList<>();
+                    if (i > 0) {
+                        more.addAll(List.of("--summary-with", summary.toString()));
+                    }
+                    if (i < transports.size() - 1) {
+                        more.addAll(List.of("--keep-summary", summary.toString()));
+                    }
+                    code = run(arguments, more, "self," + transports.get(i));
+                }
+                return code;
+            } finally {
+                Files.deleteIfExists(summary);
+            }
+        } catch (final IOException e) {
+            throw new UsageException("cannot keep results in a file meanwhile: " + Reason.of(e));
+        }
+    }
+
+    private int run(final Arguments arguments, final List<String> more, final String transports) {
         final List<String> line = new ArrayList<>();
         line.add(program);
         line.addAll(arguments.rest());
-        final boolean isHelp = line.contains(HELP) || line.contains("-h");
+        line.addAll(more);
+        final boolean isHelp = isHelp(arguments);
         final RunOptions run = new RunOptions(arguments);
         run.defaultRanks(isHelp ? 1 : 2);
+        run.transports(transports);
         final Options options = run.options();
         final JobSpec.Program java = new Programs(run, options).java("", line);
-        final boolean fits = run.ranks() <= Runtime.getRuntime().availableProcessors();
-        return new Job(run.spec(new JobSpec.Program(java.command(), true, true), Map.of(), options, fits)).run();
+        final Placement placement = run.layout().placement();
+        boolean fits = true;
+        for (int host = 0; host < placement.hosts().size(); host++) {
+            fits &= placement.ranksOn(host).size() <= Runtime.getRuntime().availableProcessors();
+        }
+        final JobSpec.Program ranks = new JobSpec.Program(java.command(), true, List.of(), true);
+        return new Job(run.spec(ranks, Map.of(), options, fits)).run();
     }
 
-    private boolean exists() {
-        try {
-            Class.forName(program, false, BenchCommand.class.getClassLoader());
-            return true;
-        } catch (final ClassNotFoundException e) {
+    private static boolean isHelp(final Arguments arguments) {
+        return arguments.rest().contains(HELP) || arguments.rest().contains("-h");
+    }
+
+    /** Whether no benchmark is named, no transport, no other host, and the output is one that may go on. */
+    private boolean isMainJob(final Arguments arguments) {
+        final RunOptions run = new RunOptions(arguments);
+        run.defaultRanks(2);
+        if (!"bench".equals(name)
+                || isHelp(arguments)
+                || run.namesTransports()
+                || run.layout().placement().hosts().size() > 1) {
             return false;
         }
+        final List<String> rest = arguments.rest();
+        for (int i = 0; i < rest.size(); i++) {
+            final String word = rest.get(i);
+            final String value = WITH_VALUE.contains(word) && i + 1 < rest.size() ? rest.get(i + 1) : "";
+            if (word.matches("--format=?.*") && !(word + value).endsWith("osu")) {
+                return false;
+            }
+            if (WITH_VALUE.contains(word)) {
+                i++;
+            } else if (!word.startsWith("-")) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** Those that carry messages between ranks of this machine. */
+    private static List<String> transports(final Options options) {
+        final TransportList permitted = TransportList.parse(options.text(Options.TRANSPORTS));
+        return TransportProbe.all(options).stream()
+                .filter(TransportProbe::available)
+                .map(TransportProbe::name)
+                .filter(transport -> !"self".equals(transport) && permitted.permits(transport))
+                .toList();
     }
 }

@@ -17,6 +17,11 @@ final class Bindings {
         this.cores = cores;
     }
 
+    /** Cores as another host has them. */
+    static Bindings of(final List<String> cores) {
+        return new Bindings(List.copyOf(cores));
+    }
+
     static Bindings none() {
         return new Bindings(List.of());
     }
@@ -66,26 +71,17 @@ final class Bindings {
         return cores.isEmpty() ? List.of() : List.of("taskset", "-c", cores.get(rank % cores.size()));
     }
 
-    /** Returns a line for each rank: where it is bound to. */
-    String report(final String host, final int ranks) {
-        final List<String> lines = new ArrayList<>();
-        for (int rank = 0; rank < ranks; rank++) {
-            lines.add("rank " + rank + " on " + host + " " + place(rank));
-        }
-        return String.join("\n", lines);
+    /** Returns the CPUs of each core. */
+    List<String> cores() {
+        return cores;
     }
 
-    /** Returns the job's map. */
-    String map(final String job, final String host, final int ranks) {
-        final List<String> lines = new ArrayList<>();
-        lines.add("job " + job + ": " + ranks + " ranks on " + host);
-        for (int rank = 0; rank < ranks; rank++) {
-            lines.add("rank " + rank + ": " + place(rank));
-        }
-        return String.join("\n    ", lines);
-    }
-
-    private String place(final int rank) {
+    /**
+     * Says where a rank is bound to.
+     *
+     * @param rank its number among those of its host
+     */
+    String place(final int rank) {
         if (cores.isEmpty()) {
             return "not bound";
         }

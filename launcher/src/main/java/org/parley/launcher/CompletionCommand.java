@@ -11,7 +11,7 @@ final class CompletionCommand implements Command {
 
     @Override
     public String summary() {
-        return "Print a script that completes options in bash and zsh: source <(parley" + " generate-completion).";
+        return "Print a script that completes options in bash and zsh: source <(parley generate-completion).";
     }
 
     @Override
@@ -26,6 +26,9 @@ final class CompletionCommand implements Command {
 
     @Override
     public int run(final Arguments arguments) {
+        if (!arguments.rest().isEmpty()) {
+            throw new UsageException(arguments.rest().get(0) + " is one word too many");
+        }
         System.out.print(new Picocli(Main.commands()).completion());
         return 0;
     }

@@ -1,26 +1,22 @@
 package org.parley.launcher;
 
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.Predicate;
+import org.parley.wireup.Placement;
 import org.parley.wireup.RankEvents;
 import org.parley.wireup.WaitFile;
 
 /** Puts into words what went wrong with a job: the first cause first. */
 final class Failures {
-    private static final int ABORT_CODE = Signals.BASE + Signals.number("ABRT");
     private static final int KILL_CODE = Signals.BASE + Signals.number("KILL");
 
-    private final JobSpec spec;
-    private final String host;
+    private final Placement placement;
     private final Member[] members;
 
-    Failures(final JobSpec spec, final String host, final Member[] members) {
-        this.spec = spec;
-        this.host = host;
+    Failures(final Placement placement, final Member[] members) {
+        this.placement = placement;
         this.members = members;
     }
 
@@ -32,6 +28,31 @@ final class Failures {
         return new Failure(member, member.ending() + after(member), detail(member), member.code);
     }
 
+    /**
+     * Describes the loss of hosts.
+     *
+     * @param which the one that is lost by itself, and others that were reached through it
+     * @param wasThere whether its agent had answered
+     * @param how why, for people
+     * @param ranks those that ran there
+     */
+    Failure ofHosts(final List<Integer> which, final boolean wasThere, final String how, final List<Integer> ranks) {
+        final List<String> through =
+                which.subList(1, which.size()).stream().map(this::host).toList();
+        return new Failure(
+                null,
+                (wasThere ? "lost the link to host " : "no way to host ") + host(which.get(0))
+                        + (through.isEmpty() ? "" : " and, through it, to " + String.join(", ", through)) + ": "
+                        + clean(how),
+                ranks.isEmpty() ? null : (ranks.size() == 1 ? "rank " : "ranks ") + ranges(ranks) + " there",
+                1);
+    }
+
+    /** Returns a host's name. */
+    String host(final int number) {
+        return clean(placement.hosts().get(number));
+    }
+
     /** Returns how long a rank ran, to follow how it ended. */
     static String after(final Member member) {
         return " after " + seconds(member.seconds());
@@ -41,13 +62,8 @@ final class Failures {
         if (member.exception != null) {
             return member.exception;
         }
-        if (member.code == ABORT_CODE) {
-            for (final Path folder : List.of(spec.folder(), Path.of("/tmp"))) {
-                final Path report = folder.resolve("hs_err_pid" + member.pid + ".log");
-                if (Files.exists(report)) {
-                    return "crash report: " + report.toAbsolutePath();
-                }
-            }
+        if (member.crashReport != null) {
+            return "crash report: " + member.crashReport;
         }
         return member.code == KILL_CODE
                 ? "not by the launcher: by somebody, or by the kernel for want of memory (dmesg)"
@@ -61,11 +77,11 @@ final class Failures {
         if (member == null) {
             lines.add("FAILED  " + first.how());
         } else {
-            lines.add("FAILED  rank " + member.rank + " of " + members.length + " on " + host
+            lines.add("FAILED  rank " + member.rank + " of " + members.length + " on " + host(member)
                     + (member.pid < 0 ? "" : " (pid " + member.pid + ")") + " " + first.how());
         }
         if (first.detail() != null) {
-            lines.add(first.detail());
+            lines.add(clean(first.detail()));
         }
         if (member != null) {
             lines.add(lastCall(member));
@@ -76,9 +92,14 @@ final class Failures {
                 m -> other.test(m) && m.hasEnded() && !m.killed,
                 "told to stop and did within " + seconds(stoppedSeconds));
         addOthers(lines, m -> other.test(m) && m.hasEnded() && m.killed, "told to stop, did not, and had to be killed");
-        addOthers(lines, m -> !m.hasEnded(), "killed, but still there: see what holds them");
+        addOthers(lines, m -> m.toldToStop && !m.hasEnded(), "killed, but still there: see what holds them");
         lines.add("exit code " + first.code());
-        return String.join("\n        ", lines);
+        return String.join("\n", lines).replace("\n", "\n        ");
+    }
+
+    /** Returns a text that a rank made, without what would move a terminal's cursor. */
+    static String clean(final String text) {
+        return text.replaceAll("[\\p{Cntrl}&&[^\n\t]]", "?");
     }
 
     private static String lastCall(final Member member) {
@@ -144,8 +165,16 @@ final class Failures {
         return title(member) + "does not answer; " + lastCall(member);
     }
 
+    private String host(final Member member) {
+        return clean(placement.host(member.rank));
+    }
+
     private String title(final Member member) {
-        return "rank " + member.rank + " on " + host + " (pid " + member.pid + ") ";
+        return "rank " + member.rank + " on " + host(member) + " (pid " + member.pid + ") ";
+    }
+
+    static String precise(final double seconds) {
+        return String.format(Locale.ROOT, "%.2f s", seconds);
     }
 
     static String seconds(final double seconds) {

@@ -9,6 +9,8 @@ import java.util.List;
 import java.util.Map;
 import org.parley.config.Options;
 import org.parley.engine.TransportProbe;
+import org.parley.launcher.doctor.Doctor;
+import org.parley.wireup.HostName;
 import org.parley.wireup.JobFolder;
 
 /** {@code parley info}: what a bug report needs, and why a transport is not used. */
@@ -24,7 +26,7 @@ final class InfoCommand implements Command {
 
     @Override
     public String summary() {
-        return "Show this build, this machine, which transports work here and why not, and the" + " options in force.";
+        return "Show this build, this machine, which transports work here and why not, and the options in force.";
     }
 
     @Override
@@ -71,7 +73,7 @@ final class InfoCommand implements Command {
                 System.getProperty("java.vm.version") + " (" + System.getProperty("java.vendor")
                         + ", " + System.getProperty("java.vm.name") + ") in "
                         + System.getProperty("java.home"));
-        facts.put("host", Machine.hostName());
+        facts.put("host", HostName.own());
         facts.put(
                 "system",
                 System.getProperty("os.name") + " " + System.getProperty("os.version") + " "
@@ -80,7 +82,7 @@ final class InfoCommand implements Command {
         facts.put("cores", Bindings.toCores().describe());
         facts.put("memory", Machine.memory());
         facts.put("job folders", JobFolder.root() + ", " + Machine.space(JobFolder.root()));
-        final List<String> devices = Machine.rdmaDevices();
+        final List<String> devices = Doctor.devices();
         facts.put("rdma devices", devices.isEmpty() ? "none" : String.join("; ", devices));
         return facts;
     }

@@ -1,25 +1,21 @@
 package org.parley.launcher;
 
-import java.io.IOException;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
-import org.parley.JobException;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.parley.config.Options;
-import org.parley.wireup.JobFolder;
-import org.parley.wireup.RankEvents;
-import org.parley.wireup.Rendezvous;
-import org.parley.wireup.WaitFile;
+import org.parley.wireup.Placement;
+import org.parley.wireup.WireUp;
 
 /**
- * A job's life, from its folder's making to its removal. Everything that happens, on whatever
- * thread, comes as an event to the one thread that {@link #run} is called by; no other touches the
- * state.
+ * A job's life, from the start of its hosts to the end of the last rank. Everything that happens, on
+ * whatever thread, comes as an event to the one thread that {@link #run} is called by; no other
+ * touches the state.
  */
-final class Job {
+final class Job implements HostEvents {
     private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
 
     /** Between the request and the blow, after a failure and after the user's signal. */
@@ -30,48 +26,65 @@ final class Job {
     /** How long the process of a rank may outlive its own last words, or its line. */
     private static final long END_GRACE = 2 * SECOND;
 
-    /** How long a rank that blames another waits for that one to prove guilty. */
-    private static final long BLAME_GRACE = SECOND / 2;
-
     private static final long REPORT_GRACE = 2 * SECOND;
-    private static final long OUTPUT_GRACE = 2 * SECOND;
     private static final long UNKILLABLE_GRACE = 10 * SECOND;
     private static final int OUTPUT_CLOSED = Signals.BASE + Signals.number("PIPE");
     private static final int TIMED_OUT = 124;
 
     private final JobSpec spec;
     private final String name;
-    private final String host = Machine.hostName();
+    private final Placement placement;
     private final Output output;
+    private final Tallies tallies;
     private final Failures failures;
+    private final Blame blame;
     private final Member[] members;
+    private final TransportMap map;
+    private final WireUp wireUp;
+    private final Complaints complaints;
     private final EventLoop loop = new EventLoop();
+    private final List<Host> hosts = new ArrayList<>();
     private final long began = System.nanoTime();
 
-    private JobFolder folder;
-    private Guard guard;
-    private Rendezvous rendezvous;
+    private Plan plan;
+    private RemoteHosts remote;
+    private HostStart hostStart;
+    private boolean ranksStarted;
+    private long lastTick = System.nanoTime();
     private Failure failure;
-    private boolean wiredUp;
     private boolean stopping;
     private boolean givenUp;
+    private boolean looksForMissing;
     private long stoppedAt;
     private String signalled;
-    private int undecided;
-    private long lastComplaint;
-    private int complaints;
+
+    /** When the last rank ended, or 0. */
+    private long endedAt;
+
+    /** Ranks that have left since the others were last told. */
+    private final List<Integer> leaving = new ArrayList<>();
 
     Job(final JobSpec spec) {
         this.spec = spec;
         this.name = ProcessHandle.current().pid()
                 + "-"
                 + Integer.toHexString(ThreadLocalRandom.current().nextInt(1 << 24));
-        this.output = new Output(() -> post(this::outputClosed));
-        this.members = new Member[spec.ranks()];
+        this.placement = spec.layout().placement();
+        this.output = new Output(
+                new Output.Style(
+                        spec.tagOutput(),
+                        spec.outputFolder() == null ? null : spec.outputFolder().resolve("1")),
+                new OutputEvents());
+        this.tallies = new Tallies(output, spec.verbose());
+        this.members = new Member[placement.size()];
         for (int rank = 0; rank < members.length; rank++) {
             members[rank] = new Member(rank);
         }
-        this.failures = new Failures(spec, host, members);
+        this.complaints = new Complaints(output);
+        this.map = new TransportMap(placement);
+        this.failures = new Failures(placement, members);
+        this.blame = new Blame(members, loop, cause -> failed(failures.of(cause)));
+        this.wireUp = new WireUp(members.length, spec.options().number(Options.WIREUP_TIMEOUT));
     }
 
     /**
@@ -80,94 +93,60 @@ final class Job {
      * @return its exit code
      */
     int run() {
-        JobFolder.removeAbandoned();
-        folder = JobFolder.create(name);
         try {
-            // Ranks first: while their JVMs start, there is time for all that they need then.
-            Rendezvous.createToken(folder.path());
             start();
-            Signals.listen(signal -> post(() -> signalled(signal)));
-            guard = new Guard(folder.path());
-            openRendezvous();
+            Signals.listen(signal -> loop.post(() -> signalled(signal)));
             while (!isOver()) {
                 step();
             }
             return finish();
         } finally {
-            if (rendezvous != null) {
-                rendezvous.close();
-            }
-            if (guard != null) {
-                guard.close();
-            }
-            folder.close();
-        }
-    }
-
-    private void openRendezvous() {
-        final boolean sharesCores = members.length > Runtime.getRuntime().availableProcessors();
-        final List<Rendezvous.Seat> seats = new ArrayList<>();
-        for (int i = 0; i < members.length; i++) {
-            seats.add(new Rendezvous.Seat(host, sharesCores));
-        }
-        try {
-            rendezvous = new Rendezvous(
-                    name,
-                    folder.path(),
-                    seats,
-                    spec.options().number(Options.WIREUP_TIMEOUT),
-                    spec.options().number(Options.SILENCE_TIMEOUT),
-                    new LineEvents());
-        } catch (final JobException e) {
-            failed(new Failure(null, "ranks could not join: " + e.getMessage(), null, 1));
+            hosts.forEach(Host::close);
         }
     }
 
     private void start() {
-        final Bindings bindings = spec.bindToCore() ? Bindings.toCores() : Bindings.none();
-        if (spec.displayMap()) {
-            output.say(bindings.map(name, host, members.length));
-        } else if (spec.reportBindings()) {
-            output.say(bindings.report(host, members.length));
+        final List<Integer> others = spec.layout().remote();
+        plan = Plans.of(spec, name);
+        if (others.isEmpty()) {
+            startRanks();
+            return;
         }
-        final boolean several = members.length > 1;
-        final RankProcess.Streams streams = new RankProcess.Streams(
-                output,
-                spec.outputFolder() == null ? null : spec.outputFolder().resolve("1"),
-                spec.tagOutput(),
-                several,
-                several && Output.isInteractive());
-        for (final Member member : members) {
-            final List<String> command = new ArrayList<>(Tools.ownSession());
-            command.addAll(Tools.dieWithParent());
-            command.addAll(bindings.command(member.rank));
-            command.addAll(spec.program().command());
-            member.process = new RankProcess(
-                    member.rank, command, environment(member.rank), spec.folder(), streams, new ProcessEvents(member));
-            member.process.start();
+        remote = new RemoteHosts(loop, plan, others, spec.verbose(), output, this);
+        hosts.add(remote);
+        hostStart = new HostStart(spec, plan, remote, output, new StartEvents());
+        remote.connect();
+        tick();
+        after(plan.launching().timeoutNanos(), hostStart::check);
+    }
+
+    private void tick() {
+        final long now = System.nanoTime();
+        remote.tick(now, now - lastTick > 3 * SECOND);
+        lastTick = now;
+        after(SECOND, this::tick);
+    }
+
+    private void startRanks() {
+        if (stopping) {
+            return;
         }
+        final int local = spec.layout().local();
+        final String map = RankMap.text(name, spec, hostStart == null ? new Facts[1] : hostStart.facts());
+        if (!map.isEmpty()) {
+            output.say(map);
+        }
+        if (local >= 0) {
+            hosts.add(new LocalHost(plan, local, "", null, output, new Posted(loop, this)));
+        }
+        ranksStarted = true;
+        hosts.forEach(Host::start);
         if (spec.timeoutNanos() > 0) {
             after(spec.timeoutNanos(), this::timedOut);
         }
     }
 
-    private Map<String, String> environment(final int rank) {
-        final Map<String, String> result = new HashMap<>(spec.environment());
-        result.put("PARLEY_RANK", String.valueOf(rank));
-        result.put("PARLEY_SIZE", String.valueOf(members.length));
-        result.put("PARLEY_LOCAL_RANK", String.valueOf(rank));
-        result.put("PARLEY_LOCAL_SIZE", String.valueOf(members.length));
-        result.put("PARLEY_JOB", name);
-        result.put("PARLEY_RENDEZVOUS", Rendezvous.addressIn(folder.path()));
-        result.put("PARLEY_TOKEN_FILE", Rendezvous.tokenFileIn(folder.path()).toString());
-        return result;
-    }
-
     // --- events and time -------------------------------------------------------------------
-
-    private void post(final Runnable event) {
-        loop.post(event);
-    }
 
     private void after(final long nanos, final Runnable what) {
         loop.after(nanos, what);
@@ -185,56 +164,104 @@ final class Job {
         if (givenUp) {
             return true;
         }
-        boolean isJudged = undecided == 0;
+        if (!ranksStarted) {
+            return stopping;
+        }
+        boolean isJudged = blame.isSettled();
         for (final Member member : members) {
             if (!member.hasEnded()) {
                 return false;
             }
             isJudged &= member.judged;
         }
-        return stopping || isJudged;
+        return (stopping || isJudged) && isDrained();
     }
 
-    private List<Long> groups() {
-        final List<Long> result = new ArrayList<>();
-        for (final Member member : members) {
-            if (member.isRunning()) {
-                result.add(member.pid);
+    private boolean isDrained() {
+        if (endedAt == 0) {
+            endedAt = System.nanoTime();
+        }
+        if (output.isDrained(endedAt, signalled == null)) {
+            return true;
+        }
+        // An end of a stream wakes the loop; what is given up does not.
+        after(SECOND / 4, () -> {});
+        return false;
+    }
+
+    private List<Integer> running() {
+        return IntStream.range(0, members.length)
+                .filter(rank -> members[rank].isRunning())
+                .boxed()
+                .collect(Collectors.toList());
+    }
+
+    // --- hosts -----------------------------------------------------------------------------
+
+    @Override
+    public void ready(final int host, final Facts facts) {
+        hostStart.ready(host, facts);
+    }
+
+    @Override
+    public void copied(final int host, final long bytes) {
+        hostStart.copied(host, bytes);
+    }
+
+    @Override
+    public void lost(final List<Integer> which, final String how) {
+        final List<Integer> ranks = new ArrayList<>();
+        for (final int host : which) {
+            remote.endOutput(host);
+            for (final int rank : placement.ranksOn(host)) {
+                if (ranksStarted && !members[rank].hasEnded()) {
+                    ranks.add(rank);
+                    members[rank].lost();
+                }
             }
         }
-        return result;
+        failed(failures.ofHosts(which, hostStart.facts()[which.get(0)] != null, how, ranks));
+    }
+
+    @Override
+    public void quiet(final int host, final long seconds) {
+        output.say("parley: host " + failures.host(host) + " has given no sign for " + seconds
+                + " s: is it stopped, or the network cut?");
     }
 
     // --- processes -------------------------------------------------------------------------
 
-    private void started(final Member member, final long pid) {
+    @Override
+    public void started(final int rank, final long pid) {
+        final Member member = members[rank];
         member.pid = pid;
         member.startedNanos = System.nanoTime();
-        guard.left(groups());
         if (spec.verbose()) {
-            output.say("parley: rank " + member.rank + " is pid " + pid + " on " + host);
+            output.say("parley: rank " + rank + " is pid " + pid + " on " + placement.host(rank));
         }
         if (stopping) {
-            tellToStop(member, "TERM");
+            tellToStop(List.of(rank), "TERM");
         }
     }
 
-    private void notStarted(final Member member, final IOException why) {
+    @Override
+    public void notStarted(final int rank, final String why) {
+        final Member member = members[rank];
         member.code = 1;
         member.startedNanos = System.nanoTime();
         member.endedNanos = member.startedNanos;
-        failed(new Failure(member, "could not be started: " + why.getMessage(), null, 1));
+        failed(new Failure(member, "could not be started: " + why, null, 1));
     }
 
-    private void ended(final Member member, final int code) {
-        member.lastWait = WaitFile.read(folder.path(), member.rank);
+    @Override
+    public void ended(final int rank, final Ending ending) {
+        final Member member = members[rank];
         member.endedNanos = System.nanoTime();
-        // Whatever it has started and left behind in its group ends with it.
-        guard.signal("KILL", List.of(member.pid));
-        member.code = code;
-        guard.left(groups());
+        member.code = ending.code();
+        member.lastWait = ending.lastWait();
+        member.crashReport = ending.crashReport();
         if (spec.verbose()) {
-            output.say("parley: rank " + member.rank + " " + member.ending());
+            output.say("parley: rank " + rank + " " + member.ending());
         }
         if (!member.joined || member.disconnected) {
             judge(member);
@@ -251,21 +278,22 @@ final class Job {
         }
         member.judged = true;
         if (member.code != 0) {
-            suspect(member);
+            blame.suspect(member);
         } else if (member.joined && !member.left) {
             failed(new Failure(
                     member,
                     "exited with code 0" + Failures.after(member),
-                    "without leaving the job: Parley must be closed, best by try (Parley parley =" + " Parley.init())",
+                    "without leaving the job: Parley must be closed, best by try (Parley parley = Parley.init())",
                     1));
         } else {
+            blame.reconsider();
             checkStrangers();
         }
     }
 
     /** A program that never joins is no error, unless others wait for it. */
     private void checkStrangers() {
-        if (wiredUp || stopping) {
+        if (wireUp.isComplete() || stopping) {
             return;
         }
         Member waiting = null;
@@ -288,7 +316,97 @@ final class Job {
         }
     }
 
-    private void disconnected(final Member member) {
+    // --- lines -----------------------------------------------------------------------------
+
+    @Override
+    public void joined(final int rank, final long pid) {
+        members[rank].joined = true;
+        checkStrangers();
+    }
+
+    @Override
+    public void contributed(final int rank, final String options, final byte[] address) {
+        final WireUp.Trouble trouble = wireUp.contribute(rank, options, address, System.nanoTime());
+        if (trouble != null) {
+            hopeless(trouble);
+        } else if (wireUp.isComplete()) {
+            final byte[] everybody = wireUp.everybody();
+            hosts.forEach(host -> host.everybody(everybody));
+            if (spec.verbose() || Output.isTerminal() && !spec.quiet()) {
+                output.say("parley: " + members.length + (members.length == 1 ? " rank" : " ranks") + " on "
+                        + RankMap.hosts(placement) + "; ready in "
+                        + Failures.precise((System.nanoTime() - began) / 1e9));
+            }
+        } else if (!looksForMissing) {
+            looksForMissing = true;
+            lookForMissing();
+        }
+    }
+
+    private void lookForMissing() {
+        final WireUp.Trouble missing = wireUp.missing(System.nanoTime());
+        if (missing != null) {
+            hopeless(missing);
+        } else if (!wireUp.isComplete() && !stopping) {
+            after(SECOND, this::lookForMissing);
+        }
+    }
+
+    private void hopeless(final WireUp.Trouble trouble) {
+        hosts.forEach(host -> host.hopeless(trouble.sentence()));
+        failed(new Failure(trouble.rank() < 0 ? null : members[trouble.rank()], trouble.how(), null, 1));
+    }
+
+    @Override
+    public void broken(final String why) {
+        failed(new Failure(null, why, null, 1));
+    }
+
+    @Override
+    public void mapped(final int rank, final List<String> transports) {
+        if (map.put(rank, transports)) {
+            output.say(map.text());
+        }
+    }
+
+    /** Others are told once of all whose leaving has come meanwhile. */
+    @Override
+    public void left(final int rank, final String counters) {
+        members[rank].left = true;
+        tallies.left(rank, counters);
+        leaving.add(rank);
+        if (leaving.size() == 1) {
+            loop.post(() -> {
+                hosts.forEach(host -> host.left(List.copyOf(leaving)));
+                leaving.clear();
+            });
+        }
+    }
+
+    @Override
+    public void failed(final int rank, final String what, final int blames) {
+        final Member member = members[rank];
+        member.exception = what;
+        member.blames = blames;
+        after(END_GRACE, () -> {
+            if (!member.hasEnded()) {
+                blame.suspect(member);
+            }
+        });
+    }
+
+    @Override
+    public void aborted(final int rank, final int code, final String why) {
+        failed(new Failure(
+                members[rank],
+                "ended the job with code " + code + Failures.after(members[rank]),
+                why,
+                code == 0 ? 1 : code & 0xff));
+    }
+
+    @Override
+    public void disconnected(final int rank) {
+        final Member member = members[rank];
         member.disconnected = true;
         if (member.hasEnded()) {
             judge(member);
@@ -302,33 +420,39 @@ final class Job {
         }
     }
 
-    // --- failures --------------------------------------------------------------------------
+    @Override
+    public void reported(final int rank, final Report report) {
+        members[rank].reported = true;
+        output.say(failures.report(members[rank], report, spec.allStacks()));
+    }
 
-    /** A rank has failed; it may be the first cause, or a consequence of another's failure. */
-    private void suspect(final Member member) {
-        final Member blamed = member.blames >= 0 && member.blames < members.length ? members[member.blames] : null;
-        if (blamed == null || blamed == member) {
-            failed(failures.of(member));
-        } else if (blamed.exception != null || blamed.hasEnded()) {
-            final boolean isGuilty = blamed.exception != null || blamed.code != 0;
-            failed(failures.of(isGuilty ? blamed : member));
+    @Override
+    public void silent(final int rank, final long seconds, final boolean isDead) {
+        if (isDead) {
+            failed(new Failure(members[rank], "has given no sign for " + seconds + " s", null, 1));
         } else {
-            undecided++;
-            after(BLAME_GRACE, () -> {
-                undecided--;
-                failed(failures.of(member));
-            });
+            output.say("parley: rank " + rank + " has given no sign for " + seconds
+                    + " s: is it stopped, or the machine overloaded?");
         }
     }
+
+    @Override
+    public void refused(final String why) {
+        if (!stopping) {
+            complaints.add(why);
+        }
+    }
+
+    // --- failures --------------------------------------------------------------------------
 
     private void failed(final Failure first) {
         if (stopping) {
             return;
         }
         failure = first;
-        if (first.member() != null && rendezvous != null) {
-            rendezvous.stopping();
-            rendezvous.died(first.member().rank, first.how());
+        if (first.member() != null) {
+            hosts.forEach(Host::stopping);
+            hosts.forEach(host -> host.died(first.member().rank, first.how()));
         }
         stop("TERM", FAILURE_GRACE);
     }
@@ -336,35 +460,28 @@ final class Job {
     private void stop(final String signal, final long grace) {
         stopping = true;
         stoppedAt = System.nanoTime();
-        if (rendezvous != null) {
-            rendezvous.stopping();
-        }
-        for (final Member member : members) {
-            if (member.isRunning()) {
-                tellToStop(member, signal);
-            }
-        }
+        hosts.forEach(Host::stopping);
+        tellToStop(running(), signal);
         after(grace, this::kill);
     }
 
-    private void tellToStop(final Member member, final String signal) {
-        member.toldToStop = true;
-        guard.signal(signal, List.of(member.pid));
+    private void tellToStop(final List<Integer> ranks, final String signal) {
+        ranks.forEach(rank -> members[rank].toldToStop = true);
+        hosts.forEach(host -> host.signal(signal, ranks));
         // A stopped process hears nothing before it continues.
-        guard.signal("CONT", List.of(member.pid));
+        hosts.forEach(host -> host.signal("CONT", ranks));
     }
 
     private void kill() {
-        for (final Member member : members) {
-            member.killed |= member.isRunning();
-        }
-        guard.signal("KILL", groups());
+        final List<Integer> ranks = running();
+        ranks.forEach(rank -> members[rank].killed = true);
+        hosts.forEach(host -> host.signal("KILL", ranks));
         after(UNKILLABLE_GRACE, () -> givenUp = true);
     }
 
     private void signalled(final String signal) {
         if (signal.startsWith("USR")) {
-            guard.signal(signal, groups());
+            hosts.forEach(host -> host.signal(signal, running()));
         } else if (stopping) {
             kill();
         } else {
@@ -384,13 +501,11 @@ final class Job {
         if (stopping) {
             return;
         }
-        if (rendezvous != null) {
-            rendezvous.requestReports();
-        }
-        for (final Member member : members) {
-            if (member.isRunning() && !member.joined && spec.program().isJava()) {
-                guard.signal("QUIT", List.of(member.pid));
-            }
+        hosts.forEach(Host::requestReports);
+        if (spec.program().isJava()) {
+            final List<Integer> strangers =
+                    running().stream().filter(rank -> !members[rank].joined).toList();
+            hosts.forEach(host -> host.signal("QUIT", strangers));
         }
         output.say("parley: the job has reached its limit of "
                 + Failures.seconds(spec.timeoutNanos() / 1e9)
@@ -422,10 +537,7 @@ final class Job {
     // --- the end ---------------------------------------------------------------------------
 
     private int finish() {
-        final long deadline = System.nanoTime() + OUTPUT_GRACE;
-        for (final Member member : members) {
-            member.process.awaitOutput(deadline);
-        }
+        tallies.sayDrill();
         if (signalled != null && failure == null) {
             if (!spec.quiet()) {
                 output.say("parley: stopped by SIG" + signalled + "; no rank is left");
@@ -435,134 +547,34 @@ final class Job {
         if (failure == null) {
             return 0;
         }
-        if (failure.code() != OUTPUT_CLOSED
-                && !(failure.code() == 2 && spec.program().explainsUsage())) {
-            output.say(failures.block(failure, (System.nanoTime() - stoppedAt) / 1e9));
+        final boolean isExplained = failure.code() == 2 && spec.program().explainsUsage();
+        if (failure.code() != OUTPUT_CLOSED && !isExplained) {
+            output.say(failures.block(failure, (endedAt == 0 ? System.nanoTime() : endedAt) / 1e9 - stoppedAt / 1e9));
         }
         return failure.code();
     }
 
-    /** At most one line a minute about strangers that knock: a port scan is no reason to shout. */
-    private void complain(final String why) {
-        final long now = System.nanoTime();
-        complaints++;
-        if (complaints == 1 || now - lastComplaint > 60 * SECOND) {
-            lastComplaint = now;
-            output.say("parley: " + why + (complaints > 1 ? " (" + complaints + " so far)" : ""));
+    private final class StartEvents implements HostStart.Listener {
+        @Override
+        public void failed(final Failure why) {
+            Job.this.failed(why);
+        }
+
+        @Override
+        public void complete() {
+            startRanks();
         }
     }
 
-    /** What becomes of a process, brought to the job's thread. */
-    private final class ProcessEvents implements RankProcess.Listener {
-        private final Member member;
-
-        ProcessEvents(final Member member) {
-            this.member = member;
+    private final class OutputEvents implements Output.Listener {
+        @Override
+        public void closed() {
+            loop.post(Job.this::outputClosed);
         }
 
         @Override
-        public void started(final long pid) {
-            post(() -> Job.this.started(member, pid));
-        }
-
-        @Override
-        public void notStarted(final IOException why) {
-            post(() -> Job.this.notStarted(member, why));
-        }
-
-        @Override
-        public void ended(final int code) {
-            post(() -> Job.this.ended(member, code));
-        }
-    }
-
-    /** What comes over the lines, brought to the job's thread. */
-    private final class LineEvents implements RankEvents {
-        @Override
-        public void joined(final int rank, final long pid) {
-            post(() -> {
-                members[rank].joined = true;
-                checkStrangers();
-            });
-        }
-
-        @Override
-        public void wiredUp() {
-            post(() -> {
-                wiredUp = true;
-                if (spec.verbose()) {
-                    output.say("parley: all "
-                            + members.length
-                            + " ranks have joined after "
-                            + Failures.seconds((System.nanoTime() - began) / 1e9));
-                }
-            });
-        }
-
-        @Override
-        public void hopeless(final int rank, final String how) {
-            post(() -> Job.this.failed(new Failure(rank < 0 ? null : members[rank], how, null, 1)));
-        }
-
-        @Override
-        public void left(final int rank) {
-            post(() -> members[rank].left = true);
-        }
-
-        @Override
-        public void failed(final int rank, final String what, final int blames) {
-            post(() -> {
-                final Member member = members[rank];
-                member.exception = what;
-                member.blames = blames;
-                after(END_GRACE, () -> {
-                    if (!member.hasEnded()) {
-                        suspect(member);
-                    }
-                });
-            });
-        }
-
-        @Override
-        public void aborted(final int rank, final int code, final String why) {
-            post(() -> Job.this.failed(new Failure(
-                    members[rank],
-                    "ended the job with code " + code + Failures.after(members[rank]),
-                    why,
-                    code == 0 ? 1 : code & 0xff)));
-        }
-
-        @Override
-        public void disconnected(final int rank) {
-            post(() -> Job.this.disconnected(members[rank]));
-        }
-
-        @Override
-        public void reported(final int rank, final Report report) {
-            post(() -> {
-                members[rank].reported = true;
-                output.say(failures.report(members[rank], report, spec.allStacks()));
-            });
-        }
-
-        @Override
-        public void silent(final int rank, final long seconds, final boolean isDead) {
-            post(() -> {
-                if (isDead) {
-                    Job.this.failed(new Failure(members[rank], "has given no sign for " + seconds + " s", null, 1));
-                } else {
-                    output.say("parley: rank "
-                            + rank
-                            + " has given no sign for "
-                            + seconds
-                            + " s: is it stopped, or the machine overloaded?");
-                }
-            });
-        }
-
-        @Override
-        public void refused(final String why) {
-            post(() -> complain(why));
+        public void ended() {
+            loop.post(() -> {});
         }
     }
 }

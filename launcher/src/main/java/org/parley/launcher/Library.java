@@ -2,10 +2,14 @@ package org.parley.launcher;
 
 import java.io.File;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
+import java.util.HexFormat;
 import java.util.List;
 
 /**
@@ -47,6 +51,20 @@ final class Library {
         jars.sort(null);
     }
 
+    /** Returns a hash of all jars here, by their names and contents. */
+    static String hash() {
+        try {
+            final MessageDigest digest = MessageDigest.getInstance("SHA-256");
+            for (final Path jar : new Library().jars) {
+                digest.update(jar.getFileName().toString().getBytes(StandardCharsets.UTF_8));
+                digest.update(MessageDigest.getInstance("SHA-256").digest(Files.readAllBytes(jar)));
+            }
+            return HexFormat.of().formatHex(digest.digest());
+        } catch (final NoSuchAlgorithmException | IOException e) {
+            return "cannot be read: " + e.getMessage();
+        }
+    }
+
     /** Whether a class is one of ours. */
     static boolean isOurs(final String className) {
         return className.startsWith(OUR_PACKAGE);
@@ -66,7 +84,7 @@ final class Library {
         final List<String> first = new ArrayList<>();
         final List<String> last = new ArrayList<>();
         for (final String prefix : FIRST) {
-            select(first, List.of(prefix));
+            select(first, prefix);
         }
         if (main.equals(REHEARSAL)) {
             return String.join(File.pathSeparator, first);
@@ -74,9 +92,8 @@ final class Library {
         final boolean logs = LOGGING.stream().anyMatch(name -> users.contains(File.separator + name));
         for (final Path jar : jars) {
             final String name = jar.getFileName().toString();
-            final boolean hidden = isOurs(main)
-                    ? false
-                    : NEVER_FOR_USERS.stream().anyMatch(name::startsWith) || logs && name.startsWith(OUR_LOGGING);
+            final boolean hidden = !isOurs(main)
+                    && (NEVER_FOR_USERS.stream().anyMatch(name::startsWith) || logs && name.startsWith(OUR_LOGGING));
             if (!hidden && !first.contains(jar.toString())) {
                 last.add(jar.toString());
             }
@@ -84,10 +101,9 @@ final class Library {
         return join(join(String.join(File.pathSeparator, first), users), String.join(File.pathSeparator, last));
     }
 
-    private void select(final List<String> into, final List<String> prefixes) {
+    private void select(final List<String> into, final String prefix) {
         for (final Path jar : jars) {
-            final String name = jar.getFileName().toString();
-            if (prefixes.stream().anyMatch(name::startsWith)) {
+            if (jar.getFileName().toString().startsWith(prefix)) {
                 into.add(jar.toString());
             }
         }
@@ -97,19 +113,24 @@ final class Library {
         return first.isEmpty() || second.isEmpty() ? first + second : first + File.pathSeparator + second;
     }
 
+    /** Returns where the archive of the classes that ranks load is, or is to be; null where there is none. */
+    static Path rankArchive() {
+        final String folder = System.getProperty(ARCHIVES);
+        return folder == null ? null : Path.of(folder, "parley-ranks.jsa");
+    }
+
     /** Returns the JVM options for the archive: to use it, to make it, or none. */
     List<String> archive(final String main) {
-        final String folder = System.getProperty(ARCHIVES);
-        if (folder == null || jars.isEmpty()) {
+        final Path archive = rankArchive();
+        if (archive == null || jars.isEmpty()) {
             return List.of();
         }
-        final Path archive = Path.of(folder, "parley-ranks.jsa");
         if (main.equals(REHEARSAL) && !Files.exists(archive)) {
             return List.of("-XX:ArchiveClassesAtExit=" + archive, "-Xlog:disable");
         }
         // A JVM that cannot use it, because of its other options, is to do without and be silent.
         return Files.exists(archive)
-                ? List.of("-XX:SharedArchiveFile=" + archive, "-Xshare:auto", "-Xlog:cds=off")
+                ? List.of("-XX:SharedArchiveFile=" + archive, "-Xshare:auto", "-Xlog:cds*=off")
                 : List.of();
     }
 }

@@ -2,24 +2,13 @@ package org.parley.launcher;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.file.DirectoryStream;
 import java.nio.file.FileStore;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.List;
 
 /** Facts about this machine, from the files in which Linux tells them. */
 final class Machine {
-    private static final String RDMA = "/sys/class/infiniband";
-
     private Machine() {}
-
-    /** Returns its name, without asking the network for it. */
-    static String hostName() {
-        final String name = firstLine("/proc/sys/kernel/hostname");
-        return name.isEmpty() ? "localhost" : name;
-    }
 
     static String cpu() {
         final String model = line("/proc/cpuinfo", "model name");
@@ -39,45 +28,6 @@ final class Machine {
         } catch (final IOException e) {
             return "cannot be examined: " + e;
         }
-    }
-
-    /** Returns the RDMA devices with driver and the state of each port. */
-    static List<String> rdmaDevices() {
-        final List<String> result = new ArrayList<>();
-        final Path root = Path.of(RDMA);
-        if (!Files.isDirectory(root)) {
-            return result;
-        }
-        for (final Path device : list(root)) {
-            final StringBuilder text = new StringBuilder(device.getFileName().toString());
-            final Path driver = device.resolve("device/driver");
-            if (Files.exists(driver)) {
-                try {
-                    text.append(" (").append(driver.toRealPath().getFileName()).append(')');
-                } catch (final IOException e) {
-                    // The device is going away; its name is still worth telling.
-                    text.append(" (unknown driver)");
-                }
-            }
-            for (final Path port : list(device.resolve("ports"))) {
-                text.append(" port ").append(port.getFileName()).append(' ');
-                text.append(firstLine(port.resolve("state").toString()).replaceFirst(".*: ", ""));
-                text.append(' ').append(firstLine(port.resolve("rate").toString()));
-            }
-            result.add(text.toString());
-        }
-        return result;
-    }
-
-    private static List<Path> list(final Path folder) {
-        final List<Path> result = new ArrayList<>();
-        try (DirectoryStream<Path> entries = Files.newDirectoryStream(folder)) {
-            entries.forEach(result::add);
-        } catch (final IOException e) {
-            return result;
-        }
-        result.sort(null);
-        return result;
     }
 
     /** Returns a file's first line, or an empty text. */

@@ -1,7 +1,9 @@
 package org.parley.launcher;
 
+import java.nio.file.InvalidPathException;
 import java.util.List;
 import java.util.concurrent.Callable;
+import org.parley.ParleyException;
 
 /** The parley command. */
 public final class Main {
@@ -15,7 +17,12 @@ public final class Main {
      * @param args the command line
      */
     public static void main(final String[] args) {
-        System.exit(run(List.of(args)));
+        final int code = run(List.of(args));
+        if (code == 0 && System.out.checkError()) {
+            System.err.println("parley: cannot write to the standard output");
+            System.exit(1);
+        }
+        System.exit(code);
     }
 
     /**
@@ -27,7 +34,7 @@ public final class Main {
         try {
             return execute(line);
         } catch (final UsageException e) {
-            System.err.println(e.getMessage());
+            System.err.println(Failures.clean(e.getMessage()));
             return USAGE;
         }
     }
@@ -63,8 +70,12 @@ public final class Main {
             return what.call();
         } catch (final UsageException e) {
             throw new UsageException("parley " + command.name() + ": " + e.getMessage());
-        } catch (final Exception e) {
-            System.err.println("parley " + command.name() + ": " + e.getMessage());
+        } catch (final InvalidPathException e) {
+            throw new UsageException("parley " + command.name() + ": \"" + e.getInput()
+                    + "\" cannot be the name of a file in this locale: set LC_ALL=C.UTF-8");
+        } catch (final Throwable e) {
+            // Of a machine that is short of something; who reads it is no programmer of ours.
+            System.err.println("parley " + command.name() + ": " + (e instanceof ParleyException ? e.getMessage() : e));
             return 1;
         }
     }
@@ -76,7 +87,9 @@ public final class Main {
             case "bench" -> BenchCommand.bench();
             case "perf" -> BenchCommand.perf();
             case "info" -> new InfoCommand();
+            case "doctor" -> new DoctorCommand();
             case "clean" -> new CleanCommand();
+            case "agent" -> new AgentCommand();
             case "generate-completion" -> new CompletionCommand();
             default -> null;
         };
@@ -88,8 +101,14 @@ public final class Main {
                 command("bench"),
                 command("perf"),
                 command("info"),
+                command("doctor"),
                 command("clean"),
                 command("generate-completion"));
+    }
+
+    /** Returns where this Parley is, or an empty text if it is no distribution. */
+    static String home() {
+        return System.getProperty("parley.home", "");
     }
 
     /** Returns this build's version. */

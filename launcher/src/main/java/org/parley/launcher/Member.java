@@ -8,7 +8,6 @@ final class Member {
     static final int RUNNING = Integer.MIN_VALUE;
 
     final int rank;
-    RankProcess process;
     long pid = -1;
     long startedNanos;
     long endedNanos;
@@ -33,8 +32,18 @@ final class Member {
     /** Its last long wait, read when it ended. */
     WaitFile.Wait lastWait;
 
+    /** Where its JVM has written what it crashed of, or null. */
+    String crashReport;
+
     Member(final int rank) {
         this.rank = rank;
+    }
+
+    /** Its host is lost, and with it all that could still be known of it. */
+    void lost() {
+        code = 1;
+        endedNanos = System.nanoTime();
+        judged = true;
     }
 
     boolean isRunning() {

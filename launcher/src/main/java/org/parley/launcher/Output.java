@@ -8,44 +8,122 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.parley.transport.Reason;
 
 /**
  * The launcher's standard output and standard error, shared by all ranks, with lines kept whole. A
  * stream that has begun a line it cannot hold back has the floor: others wait, unless it pauses.
  * Any thread.
  */
-final class Output {
+final class Output implements Sink.Source {
     private static final long PAUSE_NANOS = 1_000_000_000L;
+
+    /** How long an end of a stream may be away after the last that came of any. */
+    private static final long QUIET_NANOS = 2_000_000_000L;
+
+    /**
+     * How ranks' output is shown.
+     *
+     * @param isTagged whether each line tells its rank and stream
+     * @param folder copies go there, or null
+     */
+    record Style(boolean isTagged, Path folder) {}
 
     /** Who writes: one stream of one rank, or the launcher. */
     static final class Speaker {}
 
-    private final Speaker launcher = new Speaker();
-    private final Sink out;
-    private final Sink err;
-    private final Runnable whenClosed;
-    private boolean closed;
+    /** Told of what concerns the job. */
+    interface Listener {
+        /** Nobody reads the output any more. */
+        void closed();
 
-    /**
-     * Makes one.
-     *
-     * @param whenClosed told when nobody reads the output any more
-     */
-    Output(final Runnable whenClosed) {
-        // Lines of both mix where both go to one place, and only there.
-        this(new FileOutputStream(FileDescriptor.out), new FileOutputStream(FileDescriptor.err), isSame(), whenClosed);
+        /** A rank's stream has ended. */
+        void ended();
     }
 
-    Output(final OutputStream out, final OutputStream err, final boolean isSame, final Runnable whenClosed) {
-        this.whenClosed = whenClosed;
+    private final Speaker launcher = new Speaker();
+    private final Stream out;
+    private final Stream err;
+    private final Style style;
+    private final Listener listener;
+    private final AtomicInteger open = new AtomicInteger();
+    private final AtomicInteger writing = new AtomicInteger();
+    private volatile long written = System.nanoTime();
+    private boolean closed;
+
+    Output(final Style style, final Listener listener) {
+        // Lines of both mix where both go to one place, and only there.
+        this(
+                new FileOutputStream(FileDescriptor.out),
+                new FileOutputStream(FileDescriptor.err),
+                isSame(),
+                style,
+                listener);
+    }
+
+    Output(
+            final OutputStream out,
+            final OutputStream err,
+            final boolean isSame,
+            final Style style,
+            final Listener listener) {
+        this.style = style;
+        this.listener = listener;
         final Floor floor = new Floor();
-        this.out = new Sink(out, floor);
-        this.err = new Sink(err, isSame ? floor : new Floor());
+        this.out = new Stream(out, floor);
+        this.err = new Stream(err, isSame ? floor : new Floor());
+    }
+
+    @Override
+    public Sink open(final int rank, final boolean isError) {
+        final String name = isError ? "stderr" : "stdout";
+        final Path copy = style.folder == null
+                ? null
+                : style.folder.resolve("rank." + rank).resolve(name);
+        open.incrementAndGet();
+        return new RankOutput(
+                isError ? err : out,
+                style.isTagged ? "[1," + rank + "]<" + name + ">: " : "",
+                copy == null ? null : open(copy),
+                why -> say("parley: " + copy + " is incomplete: " + Reason.of(why)),
+                this::ended);
+    }
+
+    private void ended() {
+        open.decrementAndGet();
+        listener.ended();
+    }
+
+    /**
+     * Whether all that ranks have said is out, as far as can be known: who else holds a rank's pipe
+     * may keep it open for ever.
+     *
+     * @param since when the last rank ended
+     * @param isPatient whether a reader that is slow is waited for
+     */
+    boolean isDrained(final long since, final boolean isPatient) {
+        if (open.get() == 0) {
+            return true;
+        }
+        final long now = System.nanoTime();
+        final boolean isQuiet = now - since > QUIET_NANOS && now - written > QUIET_NANOS;
+        return isQuiet && !(isPatient && writing.get() > 0);
     }
 
     /** Whether a person sits at both ends. */
     static boolean isInteractive() {
         return target(0).startsWith("/dev/pts/") && target(1).startsWith("/dev/pts/");
+    }
+
+    /** Whether a person writes the standard input. */
+    static boolean isInputTerminal() {
+        return target(0).startsWith("/dev/pts/");
+    }
+
+    /** Whether a person reads standard error. */
+    static boolean isTerminal() {
+        return target(2).startsWith("/dev/pts/");
     }
 
     private static boolean isSame() {
@@ -62,24 +140,14 @@ final class Output {
         }
     }
 
-    Sink out() {
+    Stream out() {
         return out;
-    }
-
-    Sink err() {
-        return err;
     }
 
     /** Writes the launcher's own words, a line or several, to standard error. */
     void say(final String text) {
         final byte[] bytes = (text + "\n").getBytes(StandardCharsets.UTF_8);
         err.write(launcher, bytes, 0, bytes.length, true);
-    }
-
-    /** Writes the launcher's own words, a line or several, to standard output. */
-    void print(final String text) {
-        final byte[] bytes = (text + "\n").getBytes(StandardCharsets.UTF_8);
-        out.write(launcher, bytes, 0, bytes.length, true);
     }
 
     private void lost() {
@@ -89,7 +157,7 @@ final class Output {
             }
             closed = true;
         }
-        whenClosed.run();
+        listener.closed();
     }
 
     /** Whose line it is. */
@@ -104,11 +172,11 @@ final class Output {
     }
 
     /** One of the two. */
-    final class Sink {
+    final class Stream {
         private final OutputStream stream;
         private final Floor floor;
 
-        private Sink(final OutputStream stream, final Floor floor) {
+        private Stream(final OutputStream stream, final Floor floor) {
             this.stream = stream;
             this.floor = floor;
         }
@@ -123,6 +191,7 @@ final class Output {
             if (length == 0) {
                 return;
             }
+            writing.incrementAndGet();
             synchronized (floor) {
                 takeFloor(speaker);
                 try {
@@ -135,6 +204,8 @@ final class Output {
                 }
                 floor.midLine = false;
                 floor.touched = System.nanoTime();
+                written = floor.touched;
+                writing.decrementAndGet();
                 if (endsLine) {
                     release(bytes[offset + length - 1] != '\n');
                 } else {
@@ -180,7 +251,7 @@ final class Output {
     }
 
     /** Opens a rank's file for a copy of its output. */
-    static OutputStream open(final Path file) {
+    private static OutputStream open(final Path file) {
         try {
             Files.createDirectories(file.getParent());
             return Files.newOutputStream(file);

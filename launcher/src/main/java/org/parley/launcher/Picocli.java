@@ -142,11 +142,18 @@ final class Picocli {
         final List<String> known = new ArrayList<>();
         if (wrong.startsWith("-")) {
             line.getCommandSpec().options().forEach(o -> known.addAll(List.of(o.names())));
-            return name + ": there is no option " + wrong + "; the nearest is " + Values.nearest(wrong, known);
+            return name + ": there is no option " + wrong + nearest(wrong, known, name);
         }
         known.addAll(line.getSubcommands().keySet());
         return known.isEmpty()
                 ? name + ": " + wrong + " is one word too many"
-                : name + ": there is no command " + wrong + "; the nearest is " + Values.nearest(wrong, known);
+                : name + ": there is no command " + wrong + nearest(wrong, known, name);
+    }
+
+    private static String nearest(final String wrong, final List<String> known, final String command) {
+        final String nearest = Values.nearest(wrong, known);
+        return Values.distance(wrong, nearest) > Math.max(2, wrong.length() / 2)
+                ? "; " + command + " --help lists all"
+                : "; the nearest is " + nearest;
     }
 }

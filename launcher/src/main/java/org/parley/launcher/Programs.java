@@ -6,12 +6,14 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.jar.Attributes;
 import java.util.jar.JarFile;
 import java.util.jar.Manifest;
 import java.util.stream.Stream;
 import java.util.zip.ZipFile;
 import org.parley.config.Options;
+import org.parley.transport.Reason;
 
 /** Puts together the command line of a rank, and finds what a user got wrong before it is run. */
 final class Programs {
@@ -43,9 +45,16 @@ final class Programs {
     /** Any program. */
     JobSpec.Program exec(final List<String> command) {
         if (Tools.find(command.get(0)) == null) {
-            throw new UsageException("there is no program " + command.get(0));
+            throw new UsageException(
+                    command.get(0).indexOf('/') >= 0 && Files.exists(Path.of(command.get(0)))
+                            ? command.get(0) + " is no program: it cannot be executed"
+                            : "there is no program \"" + command.get(0) + "\"");
         }
-        return new JobSpec.Program(command, false, false);
+        final List<String> absolute = new ArrayList<>(command);
+        if (command.get(0).indexOf('/') >= 0) {
+            absolute.set(0, Path.of(command.get(0)).toAbsolutePath().toString());
+        }
+        return new JobSpec.Program(absolute, false, List.of(), false);
     }
 
     /**
@@ -77,10 +86,12 @@ final class Programs {
         }
         command.addAll(run.javaOptions());
         command.add("-cp");
-        command.add(library.classPath(absolute(users), main));
+        final String ofUser = absolute(users);
+        command.add(library.classPath(ofUser, main));
         command.add(main);
         command.addAll(program.subList(1, program.size()));
-        return new JobSpec.Program(command, true, false);
+        final List<String> entries = ofUser.isEmpty() ? List.of() : List.of(ofUser.split(File.pathSeparator));
+        return new JobSpec.Program(command, true, entries, false);
     }
 
     private static String users(final String classPath, final String main) {
@@ -111,7 +122,7 @@ final class Programs {
 
     /** Ranks may run elsewhere; the class path means what it means where it was typed. */
     private String absolute(final String path) {
-        if (!run.hasFolder() || path.isEmpty()) {
+        if (!run.isElsewhere() || path.isEmpty()) {
             return path;
         }
         final List<String> entries = new ArrayList<>();
@@ -124,30 +135,42 @@ final class Programs {
     /** Returns a jar's main class; what else its manifest asks of a JVM becomes options. */
     private static String readManifest(final String jar, final List<String> command) {
         final Attributes attributes;
+        final String main;
         try (JarFile file = new JarFile(jar)) {
             final Manifest manifest = file.getManifest();
             attributes = manifest == null ? new Attributes() : manifest.getMainAttributes();
+            main = attributes
+                    .getOrDefault(Attributes.Name.MAIN_CLASS, "")
+                    .toString()
+                    .strip();
+            if (main.isEmpty()) {
+                throw new UsageException(jar + " names no main class: write -cp " + jar + " and the class");
+            }
+            if (file.getEntry(fileOf(main)) == null && !attributes.containsKey(Attributes.Name.CLASS_PATH)) {
+                throw new UsageException(jar + " names " + main + " as its main class, but does not hold it");
+            }
         } catch (final IOException e) {
-            throw new UsageException("cannot read " + jar + ": " + UsageException.reason(e));
-        }
-        final String main = attributes.getValue(Attributes.Name.MAIN_CLASS);
-        if (main == null) {
-            throw new UsageException(jar + " names no main class: write -cp " + jar + " and the class");
+            throw new UsageException("cannot read " + jar + ": " + Reason.of(e));
         }
         for (final String option : List.of("Add-Opens", "Add-Exports")) {
             final String packages = attributes.getValue(option);
             for (final String name : packages == null ? new String[0] : packages.split("\\s+")) {
-                command.add("--" + option.toLowerCase(java.util.Locale.ROOT));
+                command.add("--" + option.toLowerCase(Locale.ROOT));
                 command.add(name + "=ALL-UNNAMED");
             }
         }
-        return main.strip();
+        return main;
+    }
+
+    private static String fileOf(final String className) {
+        return className.replace('.', '/') + ".class";
     }
 
     /** Otherwise every rank would say so, each in three lines. */
     private static void checkExists(final String main, final String path) {
-        final String file = main.replace('.', '/') + ".class";
+        final String file = fileOf(main);
         final List<String> missing = new ArrayList<>();
+        final List<String> closed = new ArrayList<>();
         for (final String entry : path.split(File.pathSeparator)) {
             final Path place = Path.of(entry.isEmpty() ? "." : entry);
             if (entry.endsWith("*")) {
@@ -155,6 +178,8 @@ final class Programs {
                 return;
             } else if (!Files.exists(place)) {
                 missing.add(entry);
+            } else if (!Files.isReadable(place)) {
+                closed.add(entry);
             } else if (Files.isDirectory(place) ? Files.exists(place.resolve(file)) : has(place, file)) {
                 return;
             }
@@ -164,8 +189,10 @@ final class Programs {
             hint = "; name the class, as in " + main.substring(0, main.lastIndexOf('.'));
         } else if (!missing.isEmpty()) {
             hint = "; of that, " + String.join(", ", missing) + " does not exist";
+        } else if (!closed.isEmpty()) {
+            hint = "; of that, you may not read " + String.join(", ", closed);
         }
-        throw new UsageException("there is no class " + main + " in " + path + hint);
+        throw new UsageException("there is no class " + main + " in " + (path.isEmpty() ? "this folder" : path) + hint);
     }
 
     private static boolean has(final Path jar, final String file) {
@@ -173,7 +200,7 @@ final class Programs {
             // A class path in the manifest may lead on to it.
             return zip.getEntry(file) != null || hasClassPath(jar);
         } catch (final IOException e) {
-            throw new UsageException("cannot read " + jar + " of the class path: " + UsageException.reason(e));
+            throw new UsageException("cannot read " + jar + " of the class path: " + Reason.of(e));
         }
     }
 

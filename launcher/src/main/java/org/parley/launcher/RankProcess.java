@@ -1,12 +1,11 @@
 package org.parley.launcher;
 
 import java.io.IOException;
-import java.io.OutputStream;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
 
 /**
  * One rank's process. A thread starts it, waits for it, and so lives exactly as long: the kernel
@@ -25,29 +24,28 @@ final class RankProcess {
         void ended(int code);
     }
 
-    /** How output is passed on. */
-    record Streams(Output output, Path folder, boolean isTagged, boolean holdsBack, boolean showsPrompts) {}
-
     private final int rank;
     private final List<String> command;
     private final Map<String, String> environment;
-    private final Path folder;
-    private final Streams streams;
+    private final Plan plan;
+    private final RankInput input;
+    private final Sink.Source sinks;
     private final Listener listener;
-    private final List<Thread> pumps = new ArrayList<>();
 
     RankProcess(
             final int rank,
             final List<String> command,
             final Map<String, String> environment,
-            final Path folder,
-            final Streams streams,
+            final Plan plan,
+            final RankInput input,
+            final Sink.Source sinks,
             final Listener listener) {
         this.rank = rank;
         this.command = command;
         this.environment = environment;
-        this.folder = folder;
-        this.streams = streams;
+        this.plan = plan;
+        this.input = input;
+        this.sinks = sinks;
         this.listener = listener;
     }
 
@@ -62,23 +60,40 @@ final class RankProcess {
     }
 
     private void run() {
-        final ProcessBuilder builder = new ProcessBuilder(command).directory(folder.toFile());
+        final ProcessBuilder builder =
+                new ProcessBuilder(command).directory(plan.folder().toFile());
         builder.environment().putAll(environment);
-        // As with mpirun: rank 0 has the standard input, and is not disturbed by a pump of it.
-        builder.redirectInput(
-                rank == 0
-                        ? ProcessBuilder.Redirect.INHERIT
-                        : ProcessBuilder.Redirect.from(Path.of("/dev/null").toFile()));
+        builder.redirectInput(input());
         final Process process;
+        final Sink out;
+        final Sink err;
+        try {
+            out = sinks.open(rank, false);
+        } catch (final UncheckedIOException e) {
+            listener.notStarted(e.getCause());
+            return;
+        }
+        try {
+            err = sinks.open(rank, true);
+        } catch (final UncheckedIOException e) {
+            out.end();
+            listener.notStarted(e.getCause());
+            return;
+        }
         try {
             process = builder.start();
         } catch (final IOException e) {
+            out.end();
+            err.end();
             listener.notStarted(e);
             return;
         }
+        if (rank == 0 && input != null) {
+            input.attach(process.getOutputStream());
+        }
         listener.started(process.pid());
-        pump(process.getInputStream(), streams.output.out(), "stdout");
-        pump(process.getErrorStream(), streams.output.err(), "stderr");
+        pump(process.getInputStream(), out, "stdout");
+        pump(process.getErrorStream(), err, "stderr");
         for (; ; ) {
             try {
                 listener.ended(process.waitFor());
@@ -90,33 +105,17 @@ final class RankProcess {
         }
     }
 
-    private void pump(final java.io.InputStream in, final Output.Sink sink, final String name) {
-        final OutputStream file = streams.folder == null
-                ? null
-                : Output.open(streams.folder.resolve("rank." + rank).resolve(name));
-        final String tag = streams.isTagged ? "[1," + rank + "]<" + name + ">: " : "";
-        final Pump pump = new Pump(in, sink, file, tag, streams.holdsBack, streams.showsPrompts);
-        final Thread thread = thread(pump, "parley-" + name + "-" + rank);
-        synchronized (pumps) {
-            pumps.add(thread);
+    /** As with mpirun: rank 0 has the standard input, and where it can have it as it is, it does. */
+    private ProcessBuilder.Redirect input() {
+        if (rank != 0) {
+            return ProcessBuilder.Redirect.from(Path.of("/dev/null").toFile());
         }
-        thread.start();
+        return input == null ? ProcessBuilder.Redirect.INHERIT : ProcessBuilder.Redirect.PIPE;
     }
 
-    /** Waits until all output has been passed on, but not for a pipe that somebody else holds. */
-    void awaitOutput(final long deadline) {
-        final List<Thread> threads;
-        synchronized (pumps) {
-            threads = List.copyOf(pumps);
-        }
-        for (final Thread thread : threads) {
-            final long left = deadline - System.nanoTime();
-            try {
-                thread.join(Math.max(1, TimeUnit.NANOSECONDS.toMillis(left)));
-            } catch (final InterruptedException e) {
-                Thread.currentThread().interrupt();
-                return;
-            }
-        }
+    private void pump(final InputStream in, final Sink sink, final String name) {
+        final boolean keepsLines = plan.keepsLines();
+        thread(new Pump(in, sink, keepsLines, keepsLines && plan.showsPrompts()), "parley-" + name + "-" + rank)
+                .start();
     }
 }

@@ -53,14 +53,24 @@ final class RunCommand implements Command {
     public int run(final Arguments arguments) {
         final List<String> program = arguments.rest();
         final boolean isExec = arguments.has(EXEC);
-        if (program.isEmpty()) {
+        final RunOptions run = new RunOptions(arguments);
+        final Options options = run.options();
+        if (run.isPreflight()) {
+            if (!run.namesHosts()) {
+                throw new UsageException("--preflight examines hosts, and none is named: -H or --hostfile does that");
+            }
+            final JobSpec.Program none = new JobSpec.Program(List.of(), false, List.of(), false);
+            return new Preflight(run.spec(none, Map.of(), options, false)).run();
+        }
+        if (program.isEmpty() || program.get(0).isBlank()) {
             throw new UsageException(
                     isExec
                             ? "name the program behind --exec"
                             : "name the class or the jar to run, or any program with --exec");
         }
-        final RunOptions run = new RunOptions(arguments);
-        final Options options = run.options();
+        if (isExec && run.copies()) {
+            throw new UsageException("--copy copies the class path of a Java program, and --exec has none");
+        }
         final Programs programs = new Programs(run, options);
         final JobSpec.Program ranks =
                 isExec ? programs.exec(program) : programs.java(arguments.value(CLASS_PATH), program);
@@ -79,6 +89,9 @@ final class RunCommand implements Command {
             final String value = equals < 0 ? System.getenv(name) : variable.substring(equals + 1);
             if (name.isEmpty()) {
                 throw new UsageException(VARIABLE + " " + variable + ": a variable has a name");
+            }
+            if (Options.isFixed(name)) {
+                throw new UsageException(VARIABLE + " " + name + ": the launcher gives each rank its own");
             }
             if (value == null) {
                 throw new UsageException(VARIABLE + " " + name + ": there is no such variable here; give it a value:"

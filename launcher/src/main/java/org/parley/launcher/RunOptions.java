@@ -1,5 +1,6 @@
 package org.parley.launcher;
 
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
@@ -7,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import org.parley.config.Options;
 import org.parley.engine.TransportList;
+import org.parley.transport.Reason;
 
 /** The options about where and how ranks run: those of {@code run}, which {@code bench} has too. */
 final class RunOptions {
@@ -30,8 +32,9 @@ final class RunOptions {
     private static final String QUIET = "-q";
     private static final String VERBOSE = "-v";
 
-    /** Of use with several machines only. */
-    private static final List<String> SEVERAL_HOSTS = List.of("--preflight", "--copy", "--drill");
+    private static final String PREFLIGHT = "--preflight";
+    private static final String COPY = "--copy";
+    private static final String DRILL = "--drill";
 
     /** All of them; -n, -f and -q are names of their own, for commands that use these otherwise. */
     static final List<Flag> FLAGS = List.of(
@@ -47,7 +50,7 @@ final class RunOptions {
             Flag.plain("Say which rank runs on which core.", REPORT_BINDINGS),
             Flag.plain("Mark each line: [1,RANK]<stdout>: line.", TAG_OUTPUT),
             Flag.of("DIR", "Copy each rank's output to DIR/1/rank.RANK/stdout and stderr.", OUTPUT_FOLDER),
-            Flag.of("S", "Stop the job after S seconds, and tell what each rank was doing.", TIMEOUT),
+            Flag.of("S", "Stop the job after S seconds, and tell what each rank was doing; 0: never.", TIMEOUT),
             Flag.plain("With --timeout: the stacks of all threads.", STACKS),
             Flag.plain("Accepted; more ranks than cores are always allowed.", "--oversubscribe"),
             Flag.of("map", "Say where each rank runs.", DISPLAY),
@@ -55,34 +58,45 @@ final class RunOptions {
             Flag.of("KEY=VALUE", "Set an option; info --config lists them.", SET),
             Flag.of("OPT", "An option for the ranks' JVMs.", JAVA_OPTION),
             Flag.of("abort|continue", "What the first failure does to the job.", FAULT_TOLERANCE),
-            Flag.plain("With several hosts: check them first.", SEVERAL_HOSTS.get(0)),
-            Flag.plain("With several hosts: copy the program.", SEVERAL_HOSTS.get(1)),
-            Flag.of("INTERVAL", "With several hosts: cut links.", SEVERAL_HOSTS.get(2)),
+            Flag.plain(
+                    "Only examine the hosts: ssh, Java, Parley, folder, and whether they reach each other.", PREFLIGHT),
+            Flag.plain("Copy the program's class path to the other hosts, for this job.", COPY),
+            Flag.of(
+                    "INTERVAL",
+                    "Break a link between hosts at random about every INTERVAL (30s), and tell what came of it.",
+                    DRILL),
             Flag.plain("Say nothing but of failures.", QUIET),
             Flag.plain("Say what happens.", VERBOSE));
+
+    /** Far more than any job has: what is above is a slip of the fingers, which no machine survives. */
+    static final int MOST_RANKS = 1_000_000;
 
     private final Arguments arguments;
     private final Map<String, String> settings = new LinkedHashMap<>();
     private final Hosts hosts;
+    private Hosts.Layout layout;
     private int defaultRanks = 1;
+    private String transports;
 
     RunOptions(final Arguments arguments) {
         this.arguments = arguments;
-        for (final String option : SEVERAL_HOSTS) {
-            if (arguments.has(option)) {
-                throw new UsageException(option + " is for jobs on several hosts, which are not supported yet");
-            }
+        if (arguments.has(DRILL)) {
+            settings.put(JobSpec.DRILL, drillInterval());
         }
         choice(FAULT_TOLERANCE, "abort", "abort");
         choice(DISPLAY, "map", "map");
         choice(MAP_BY, "slot", "slot", "node");
+        if (arguments.all(JAVA_OPTION).contains("")) {
+            throw new UsageException(JAVA_OPTION + " is empty: it takes an option of java");
+        }
         for (final String option : List.of(RANKS, "-np", PER_HOST)) {
             if (arguments.has(option)) {
                 number(option, arguments.value(option));
             }
         }
         final String file = first(HOST_FILE, "-f");
-        this.hosts = file != null ? Hosts.ofFile(Path.of(file)) : Hosts.of(arguments.all(HOSTS));
+        final Hosts named = Hosts.of(arguments.all(HOSTS));
+        this.hosts = file != null ? Hosts.ofFile(Path.of(file)).only(named) : named;
     }
 
     /** Returns all flags but those of some names. */
@@ -97,14 +111,43 @@ final class RunOptions {
         defaultRanks = ranks;
     }
 
-    int ranks() {
-        final String text = first(RANKS, "-np");
-        final int result = text == null ? hosts.slots(defaultRanks) : number("-n", text);
-        final String perHost = arguments.value(PER_HOST);
-        if (perHost != null && number(PER_HOST, perHost) < result) {
-            throw new UsageException(result + " ranks do not fit on 1 host with " + PER_HOST + " " + perHost);
+    /** Whether the user names the transports. */
+    boolean namesTransports() {
+        return arguments.has(TRANSPORTS);
+    }
+
+    /** Says which transports there are; null: leaves that to the user. */
+    void transports(final String list) {
+        transports = list;
+    }
+
+    /** Returns which ranks run on which hosts. */
+    Hosts.Layout layout() {
+        if (layout == null) {
+            final String ranks = first(RANKS, "-np");
+            final String perHost = arguments.value(PER_HOST);
+            layout = hosts.place(
+                    ranks == null ? 0 : number("-n", ranks),
+                    defaultRanks,
+                    perHost == null ? 0 : number(PER_HOST, perHost),
+                    choice(MAP_BY, "slot", "slot", "node").equals("node"));
         }
-        return result;
+        return layout;
+    }
+
+    /** Whether the user says which hosts there are. */
+    boolean namesHosts() {
+        return arguments.has(HOSTS) || first(HOST_FILE, "-f") != null;
+    }
+
+    /** Whether hosts are to be examined, not used. */
+    boolean isPreflight() {
+        return arguments.has(PREFLIGHT);
+    }
+
+    /** Whether the program is to be copied to other hosts. */
+    boolean copies() {
+        return arguments.has(COPY);
     }
 
     /** Returns what {@code --set} and {@code --transports} say, by key, as far as keys are known. */
@@ -121,8 +164,8 @@ final class RunOptions {
     }
 
     /** Whether ranks run elsewhere than where the command was typed. */
-    boolean hasFolder() {
-        return arguments.has(FOLDER);
+    boolean isElsewhere() {
+        return arguments.has(FOLDER) || !layout().remote().isEmpty();
     }
 
     /** Returns the options in force; says what is wrong with those of the command line. */
@@ -135,7 +178,14 @@ final class RunOptions {
             settings.put(setting.substring(0, equals), setting.substring(equals + 1));
         }
         if (arguments.has(TRANSPORTS)) {
+            if (arguments.value(TRANSPORTS).replaceAll("[\\s,^]", "").isEmpty()) {
+                throw new UsageException(
+                        TRANSPORTS + " names none: it takes a list such as shm,tcp, or ^tcp to exclude");
+            }
             settings.put(Options.TRANSPORTS, arguments.value(TRANSPORTS));
+        }
+        if (transports != null) {
+            settings.put(Options.TRANSPORTS, transports);
         }
         final Options options;
         try {
@@ -148,7 +198,7 @@ final class RunOptions {
         settings.keySet().removeIf(key -> !options.isKnown(key));
         options.warnings().stream()
                 .filter(warning -> warning.contains(SET))
-                .forEach(warning -> System.err.println("parley: " + warning));
+                .forEach(warning -> System.err.println("parley: " + Failures.clean(warning)));
         return options;
     }
 
@@ -165,17 +215,18 @@ final class RunOptions {
             final Map<String, String> environment,
             final Options options,
             final boolean binds) {
-        final String output = arguments.value(OUTPUT_FOLDER);
         return new JobSpec(
-                ranks(),
+                layout(),
                 program,
                 environment,
                 folder(),
+                arguments.has(FOLDER),
+                copies(),
                 options,
                 timeoutNanos(),
                 arguments.has(STACKS),
                 arguments.has(TAG_OUTPUT),
-                output == null ? null : Path.of(output).toAbsolutePath(),
+                outputFolder(),
                 choice(BIND_TO, binds ? "core" : "none", "none", "core").equals("core"),
                 arguments.has(REPORT_BINDINGS),
                 arguments.has(DISPLAY),
@@ -187,9 +238,27 @@ final class RunOptions {
         final String text = arguments.value(FOLDER);
         final Path result = Path.of(text == null ? "" : text).toAbsolutePath();
         if (!Files.isDirectory(result)) {
-            throw new UsageException(FOLDER + " " + text + ": there is no such folder");
+            throw new UsageException((text == null ? "the working directory " + result : FOLDER + " " + text)
+                    + ": there is no such folder");
         }
         return result;
+    }
+
+    /** Makes it, so that a folder that cannot be is known before anything runs. */
+    private Path outputFolder() {
+        final String text = arguments.value(OUTPUT_FOLDER);
+        if (text == null) {
+            return null;
+        }
+        final Path folder = Path.of(text).toAbsolutePath();
+        try {
+            if (!text.isBlank() && Files.isWritable(Files.createDirectories(folder))) {
+                return folder;
+            }
+        } catch (final IOException e) {
+            throw new UsageException(OUTPUT_FOLDER + " " + text + ": it cannot be made: " + Reason.of(e));
+        }
+        throw new UsageException(OUTPUT_FOLDER + " " + text + ": it takes a folder that can be written to");
     }
 
     private long timeoutNanos() {
@@ -202,6 +271,18 @@ final class RunOptions {
         } catch (final IllegalArgumentException e) {
             throw new UsageException(TIMEOUT + ": " + e.getMessage());
         }
+    }
+
+    private String drillInterval() {
+        final String text = arguments.value(DRILL);
+        try {
+            if (Options.time(text) > 0) {
+                return text.matches("\\d+") ? text + "s" : text;
+            }
+        } catch (final IllegalArgumentException e) {
+            throw new UsageException(DRILL + ": " + e.getMessage());
+        }
+        throw new UsageException(DRILL + " " + text + ": it takes a time, such as 30s");
     }
 
     private String choice(final String option, final String otherwise, final String... allowed) {
@@ -220,12 +301,12 @@ final class RunOptions {
     private static int number(final String option, final String text) {
         try {
             final int number = Integer.parseInt(text.strip());
-            if (number >= 1) {
+            if (number >= 1 && number <= MOST_RANKS) {
                 return number;
             }
         } catch (final NumberFormatException e) {
             // Said below.
         }
-        throw new UsageException(option + " " + text + ": it takes a whole number from 1 on");
+        throw new UsageException(option + " " + text + ": it takes a whole number from 1 to " + MOST_RANKS);
     }
 }

@@ -41,7 +41,7 @@ class FailuresTest {
         Bindings bindings = Bindings.toCores();
 
         assertThat(bindings.command(0)).startsWith("taskset", "-c");
-        assertThat(bindings.report("here", 1)).startsWith("rank 0 on here bound to core 0 (cpu ");
+        assertThat(bindings.place(0)).startsWith("bound to core 0 (cpu ");
         assertThat(Bindings.none().command(0)).isEmpty();
     }
 }

@@ -8,6 +8,10 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
@@ -16,10 +20,25 @@ import org.junit.jupiter.api.Test;
 class OutputTest {
     private final ByteArrayOutputStream shown = new ByteArrayOutputStream();
     private final AtomicInteger closed = new AtomicInteger();
-    private final Output output = new Output(shown, new ByteArrayOutputStream(), false, closed::incrementAndGet);
+    private final Output output = output(shown);
+
+    private Output output(OutputStream out) {
+        Output.Style plain = new Output.Style(false, null);
+        return new Output(out, new ByteArrayOutputStream(), false, plain, new Output.Listener() {
+            @Override
+            public void closed() {
+                closed.incrementAndGet();
+            }
+
+            @Override
+            public void ended() {
+                // Nobody waits for it.
+            }
+        });
+    }
 
     private Pump pump(InputStream in, String tag, boolean holdsBack) {
-        return new Pump(in, output.out(), null, tag, holdsBack, false);
+        return new Pump(in, new RankOutput(output.out(), tag, null, why -> {}, () -> {}), holdsBack, false);
     }
 
     private static InputStream bytes(String text) {
@@ -44,6 +63,17 @@ class OutputTest {
         pump(bytes(line + "\nend\n"), "> ", true).run();
 
         assertThat(shown()).isEqualTo("> " + line + "\n> end\n");
+    }
+
+    @Test
+    void shouldSayOnceThatACopyIsIncomplete() throws IOException {
+        List<IOException> said = new ArrayList<>();
+        RankOutput sink =
+                new RankOutput(output.out(), "", Files.newOutputStream(Path.of("/dev/full")), said::add, () -> {});
+        new Pump(bytes("one\ntwo\n"), sink, true, false).run();
+
+        assertThat(shown()).isEqualTo("one\ntwo\n");
+        assertThat(said).hasSize(1);
     }
 
     @Test
@@ -88,18 +118,14 @@ class OutputTest {
 
     @Test
     void shouldSayOnceThatNobodyReads() {
-        Output broken = new Output(
-                new OutputStream() {
-                    @Override
-                    public void write(int b) throws IOException {
-                        throw new IOException("Broken pipe");
-                    }
-                },
-                shown,
-                false,
-                closed::incrementAndGet);
-        new Pump(bytes("a\nb\n"), broken.out(), null, "", true, false).run();
-        new Pump(bytes("c\n"), broken.out(), null, "", true, false).run();
+        Output broken = output(new OutputStream() {
+            @Override
+            public void write(int b) throws IOException {
+                throw new IOException("Broken pipe");
+            }
+        });
+        new Pump(bytes("a\nb\n"), broken.open(0, false), true, false).run();
+        new Pump(bytes("c\n"), broken.open(1, false), true, false).run();
 
         assertThat(closed).hasValue(1);
     }

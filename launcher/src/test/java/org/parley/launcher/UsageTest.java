@@ -56,21 +56,38 @@ class UsageTest {
             delimiter = '|',
             value = {
                 "runn | parley: there is no command runn; the nearest is run",
+                "help | parley: there is no command help; parley --help lists all",
+                "run -n 1000000001 Main | -n 1000000001: it takes a whole number from 1 to 1000000",
+                "run --java-opt= Main | --java-opt is empty: it takes an option of java",
+                "run -x PARLEY_RANK=7 --exec true | -x PARLEY_RANK: the launcher gives each rank its own",
+                "run --output-filename /dev/null --exec true | --output-filename /dev/null: it cannot be made",
+                "run --output-filename= --exec true | it takes a folder that can be written to",
+                "run --exec /etc/passwd | /etc/passwd is no program: it cannot be executed",
+                "run /etc.jar | cannot read /etc.jar: there is no such file",
+                "generate-completion bash | bash is one word too many",
                 "run | name the class or the jar to run, or any program with --exec",
                 "run --exec | name the program behind --exec",
                 "run -n | missing required parameter for option '-n' (N)",
-                "run -n 0 Main | -n 0: it takes a whole number from 1 on",
-                "run -n two Main | -n two: it takes a whole number from 1 on",
-                "run -n 99999999999 Main | it takes a whole number from 1 on",
+                "run -n 0 Main | -n 0: it takes a whole number from 1 to 1000000",
+                "run -n two Main | -n two: it takes a whole number from 1 to 1000000",
+                "run -n 99999999999 Main | it takes a whole number from 1 to 1000000",
                 "run --tag-ouput Main | there is no option --tag-ouput; the nearest is --tag-output",
                 "run --timeout soon --exec true | \"soon\" is not a time such as",
                 "run --bind-to socket --exec true | --bind-to socket: it can be none or core so far",
                 "run --map-by numa --exec true | --map-by numa: it can be slot or node so far",
                 "run --display allocation --exec true | --display allocation: it can be map so far",
                 "run --ft continue --exec true | --ft continue: it can be abort so far",
-                "run --preflight --exec true | --preflight is for jobs on several hosts, which are not supported yet",
-                "run --drill 30s --exec true | --drill is for jobs on several hosts",
-                "run -H elsewhere:4 --exec true | elsewhere is another machine",
+                "run --preflight --exec true | --preflight examines hosts, and none is named",
+                "run --transports= --exec true | --transports names none: it takes a list such as shm,tcp",
+                "run --transports ^ --exec true | --transports names none: it takes a list such as shm,tcp",
+                "run --copy --exec true | --copy copies the class path of a Java program, and --exec has none",
+                "run --drill 0s --exec true | --drill 0s: it takes a time, such as 30s",
+                "run -H elsewhere:4 --exec true | this Parley is no distribution that other hosts could have",
+                "run -H elsewhere --set launch.ssh=no-such --exec true | launch.ssh=no-such: there is no program no-such",
+                "run -H -oProxyCommand=x --exec true | -oProxyCommand=x is no host",
+                "run -H , --exec true | --host ,: there is no host beside a comma",
+                "run -H localhost,,a --exec true | there is no host beside a comma",
+                "run -H localhost: --exec true | localhost: is no host",
                 "run -H localhost:many --exec true | many is no number of slots",
                 "run -f nowhere --exec true | cannot read the host file nowhere",
                 "run -n 4 -ppn 2 --exec true | 4 ranks do not fit on 1 host with -ppn 2",
@@ -81,14 +98,13 @@ class UsageTest {
                 "run --set eager.window --exec true | --set eager.window: it takes KEY=VALUE",
                 "run --set eager.window=much --exec true | option eager.window (command line --set): \"much\" is not",
                 "run --transports pigeon --exec true | transport \"pigeon\" is not known",
-                "run --exec no-such-program | there is no program no-such-program",
+                "run --exec no-such-program | there is no program \"no-such-program\"",
                 "run NoSuchClass | there is no class NoSuchClass in .",
                 "run -cp nowhere.jar Main | there is no class Main in nowhere.jar; of that, nowhere.jar does not exist",
                 "run Main.java | there is no class Main.java in .; name the class, as in Main",
                 "run no-such.jar | cannot read no-such.jar",
                 "clean all | all is one word too many",
                 "info --jsn | there is no option --jsn; the nearest is --json",
-                "perf send_lat | this Parley has no such tests yet",
                 "bench --transports | missing required parameter for option '--transports' (LIST)"
             })
     void shouldNameTheMistake(String line, String expected) {
@@ -106,6 +122,24 @@ class UsageTest {
     }
 
     @Test
+    void shouldSayThatAJarDoesNotHoldItsClass() throws IOException {
+        Path jar = folder.resolve("app.jar");
+        Manifest manifest = new Manifest();
+        manifest.getMainAttributes().put(Attributes.Name.MANIFEST_VERSION, "1.0");
+        manifest.getMainAttributes().put(Attributes.Name.MAIN_CLASS, "a.Main");
+        new JarOutputStream(Files.newOutputStream(jar), manifest).close();
+
+        assertMistake(jar + " names a.Main as its main class, but does not hold it", "run", jar.toString());
+    }
+
+    @Test
+    void shouldSayThatAFolderIsNoJar() throws IOException {
+        Path jar = Files.createDirectory(folder.resolve("app.jar"));
+
+        assertMistake("cannot read " + jar + ": Is a directory", "run", jar.toString());
+    }
+
+    @Test
     void shouldSayThatAFileIsNoJar() throws IOException {
         Path jar = Files.writeString(folder.resolve("app.jar"), "no zip");
 
@@ -119,12 +153,8 @@ class UsageTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"run", "info", "clean", "perf", "generate-completion"})
+    @ValueSource(strings = {"run", "info", "clean", "generate-completion"})
     void shouldHelp(String command) {
-        if (command.equals("perf")) {
-            // Its help is the program's own.
-            return;
-        }
         assertThat(Main.run(List.of(command, "--help"))).isZero();
         assertThat(out.toString(StandardCharsets.UTF_8)).startsWith("Usage: parley " + command);
         assertThat(err.toString(StandardCharsets.UTF_8)).isEmpty();

@@ -1,0 +1,49 @@
+package org.parley.launcher;
+
+import java.util.HashMap;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** What ranks have counted, told when they leave, and what came of a drill in all of them together. */
+final class Tallies {
+    private static final Pattern COUNTER = Pattern.compile("([a-z][a-z.]*) (\\d+)(?=,|$)");
+
+    private final Output output;
+    private final boolean isVerbose;
+    private final Map<String, Long> sums = new HashMap<>();
+    private long longest;
+
+    /** @param isVerbose whether to tell of each rank */
+    Tallies(final Output output, final boolean isVerbose) {
+        this.output = output;
+        this.isVerbose = isVerbose;
+    }
+
+    void left(final int rank, final String counters) {
+        if (isVerbose) {
+            output.say("parley: rank " + rank + ": " + counters);
+        }
+        for (final Matcher each = COUNTER.matcher(counters); each.find(); ) {
+            final long count = Long.parseLong(each.group(2));
+            // Without the transport's name.
+            sums.merge(each.group(1).replaceFirst("^[a-z]+\\.", ""), count, Long::sum);
+            if (each.group(1).endsWith("stall.longest.ms")) {
+                longest = Math.max(longest, count);
+            }
+        }
+    }
+
+    private long sum(final String counter) {
+        return sums.getOrDefault(counter, 0L);
+    }
+
+    /** Tells what came of a drill, if there was one. */
+    void sayDrill() {
+        if (sum("drill.interval.us") > 0) {
+            output.say("parley: drill: " + sum("drill.cuts") + " links broken, " + sum("frames.replayed")
+                    + " frames sent again, " + sum("duplicates.dropped")
+                    + " came twice and were dropped, longest stall " + longest + " ms");
+        }
+    }
+}

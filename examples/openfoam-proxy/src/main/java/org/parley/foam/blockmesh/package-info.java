@@ -1,0 +1,2 @@
+/** blockMesh: meshes of hexahedral blocks, from blockMeshDict. */
+package org.parley.foam.blockmesh;

@@ -1,0 +1,2 @@
+/** decomposePar and reconstructPar: which rank has which cells, the files of the ranks, and back. */
+package org.parley.foam.decompose;

@@ -1,0 +1,2 @@
+/** Finite volumes: geometry for interpolation, fields with their conditions, and the operators that make matrices. */
+package org.parley.foam.fvm;

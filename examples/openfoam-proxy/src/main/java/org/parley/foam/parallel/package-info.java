@@ -1,0 +1,2 @@
+/** What ranks do together: halo exchange, reductions, and where their time goes. */
+package org.parley.foam.parallel;

@@ -14,6 +14,9 @@ public final class Actor {
     private static final int TAG = 7;
     private static final int LONG = 1 << 20;
 
+    /** More than the launcher waits for those who have not left. */
+    private static final int SLOW_MILLIS = 4000;
+
     private Actor() {}
 
     /** Plays. */
@@ -31,9 +34,25 @@ public final class Actor {
             alone(act.substring("careless-".length()));
             return;
         }
+        if (act.startsWith("slow-")) {
+            slow(rank, act);
+            return;
+        }
         try (Parley parley = Parley.init()) {
             say(rank, act);
             play(parley, act);
+        }
+    }
+
+    /** Ends as on a busy machine, long after it has left the job. */
+    private static void slow(int rank, String act) throws Exception {
+        try {
+            try (Parley parley = Parley.init()) {
+                say(rank, act);
+                play(parley, act.substring("slow-".length()));
+            }
+        } finally {
+            Thread.sleep(SLOW_MILLIS);
         }
     }
 
@@ -44,6 +63,14 @@ public final class Actor {
     private static void play(Parley parley, String act) throws Exception {
         Communicator world = parley.world();
         int next = (world.rank() + 1) % world.size();
+        if (act.startsWith("abort-")) {
+            parley.abort(9, act.substring("abort-".length()));
+        }
+        if (act.startsWith("ring-")) {
+            ring(world, next);
+            play(parley, act.substring("ring-".length()));
+            return;
+        }
         switch (act) {
             case "abort" -> parley.abort(9, "enough");
             case "barrier" -> world.barrier();
@@ -52,15 +79,17 @@ public final class Actor {
             case "send" -> world.ssend(new byte[8], 0, 8, next, TAG);
             case "send-long" -> world.ssend(new byte[LONG], 0, LONG, next, TAG);
             case "ring" -> ring(world, next);
+            case "init-again" -> Parley.init();
             default -> alone(act);
         }
     }
 
     private static void ring(Communicator world, int next) {
         int previous = (world.rank() + world.size() - 1) % world.size();
-        int[] token = {world.rank()};
-        world.sendReceive(token, 0, 1, next, TAG, token, 0, 1, previous, TAG);
-        System.out.println("rank " + world.rank() + " got " + token[0]);
+        int[] sent = {world.rank()};
+        int[] received = new int[1];
+        world.sendReceive(sent, 0, 1, next, TAG, received, 0, 1, previous, TAG);
+        System.out.println("rank " + world.rank() + " got " + received[0]);
     }
 
     private static void alone(String act) throws Exception {

@@ -31,7 +31,7 @@ public class RequestStress {
     /** The thread that makes progress. */
     @Actor
     public void arrive() {
-        final ReceiveOperation operation = ENGINE.newReceive(null, 0, 0, 0, NOTHING);
+        final ReceiveOperation operation = ENGINE.newReceive(null, null, 0, 0, 0, NOTHING);
         data = 42;
         request.completed(operation);
     }

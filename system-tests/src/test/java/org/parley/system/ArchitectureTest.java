@@ -25,7 +25,11 @@ class ArchitectureTest {
     private static final String TRANSPORTS = "org.parley.transport.*..";
     private static final String COLLECTIVES = "org.parley.collectives..";
     private static final String[] PROGRAMS = {
-        "org.parley.launcher..", "org.parley.benchmarks..", "org.parley.concurrency.."
+        "org.parley.launcher..",
+        "org.parley.benchmarks..",
+        "org.parley.foam..",
+        "org.parley.concurrency..",
+        "org.parley.testbed.."
     };
     private static final String TEST_KIT = "org.parley.transport.tck..";
 
@@ -94,8 +98,29 @@ class ArchitectureTest {
     static final ArchRule benchmarksKnowOnlyTheRuntime = classes()
             .that()
             .resideInAPackage("org.parley.benchmarks..")
+            .and()
+            .resideOutsideOfPackage("org.parley.benchmarks.perf..")
             .should()
             .onlyDependOnClassesThat(ELSEWHERE.or(RUNTIME_AS_SEEN).or(resideInAPackage("org.parley.benchmarks..")))
+            .allowEmptyShould(true);
+
+    /** {@code parley perf} measures below messages. */
+    @ArchTest
+    static final ArchRule perfKnowsTheVerbsToo = classes()
+            .that()
+            .resideInAPackage("org.parley.benchmarks.perf..")
+            .should()
+            .onlyDependOnClassesThat(ELSEWHERE
+                    .or(RUNTIME_AS_SEEN)
+                    .or(resideInAnyPackage("org.parley.benchmarks..", "org.parley.transport.verbs.binding..")))
+            .allowEmptyShould(true);
+
+    @ArchTest
+    static final ArchRule examplesKnowOnlyTheRuntime = classes()
+            .that()
+            .resideInAPackage("org.parley.foam..")
+            .should()
+            .onlyDependOnClassesThat(ELSEWHERE.or(RUNTIME_AS_SEEN).or(resideInAPackage("org.parley.foam..")))
             .allowEmptyShould(true);
 
     @ArchTest
@@ -128,7 +153,9 @@ class ArchitectureTest {
                     "java..",
                     "javax.management..",
                     "javax.net.ssl..",
+                    "javax.net.ssl..",
                     "jdk.jfr..",
+                    "jdk.net..",
                     "sun.misc..",
                     "org.agrona..",
                     "com.sun.jna..",

@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /** Runs a user's command, on the tests' JDK and not for ever. */
-final class Command {
+public final class Command {
     private static final Path JDK = Path.of(System.getProperty("java.home"));
 
     /**
@@ -20,7 +20,7 @@ final class Command {
      * @param out its standard output
      * @param err its standard error
      */
-    record Result(int code, String out, String err) {}
+    public record Result(int code, String out, String err) {}
 
     private Command() {}
 
@@ -31,7 +31,7 @@ final class Command {
      * @param environment what it gets besides ours
      * @param words program and arguments
      */
-    static Result run(Path folder, Map<String, String> environment, String... words)
+    public static Result run(Path folder, Map<String, String> environment, String... words)
             throws IOException, InterruptedException {
         Path out = folder.resolve("out");
         Path err = folder.resolve("err");

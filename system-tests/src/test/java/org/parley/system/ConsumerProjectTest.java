@@ -25,7 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
 class ConsumerProjectTest {
     private static final Path MAVEN = Path.of(System.getProperty("maven.home", ""), "bin", "mvn");
     private static final Path DOWNLOADED = Path.of(System.getProperty("maven.repository", ""));
-    private static final String VERSION = System.getProperty("parley.version");
+    private static final String VERSION = System.getProperty("test.version");
     private static final Pattern ARTIFACT = Pattern.compile("<artifactId>([^<]+)</artifactId>");
 
     @TempDir

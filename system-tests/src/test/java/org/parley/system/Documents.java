@@ -13,7 +13,7 @@ import java.util.stream.Stream;
 /** The documents of the work tree, and what is in their fences. */
 final class Documents {
     /** The folder of the distribution under test. */
-    static final Path DIST = Path.of(System.getProperty("parley.dist"));
+    static final Path DIST = Path.of(System.getProperty("test.dist"));
 
     /** The work tree. */
     static final Path ROOT = DIST.resolve("../../..").normalize();

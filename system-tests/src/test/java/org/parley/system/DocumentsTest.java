@@ -19,7 +19,7 @@ class DocumentsTest {
     private static final Path OPTIONS = Documents.ROOT.resolve("docs/options.md");
 
     /** Set to true to rewrite docs/options.md. */
-    private static final String WRITE = "parley.docs.write";
+    private static final String WRITE = "docs.write";
 
     private static final String COMMAND = "mvn -q verify -pl system-tests -am -Dtest=DocumentsTest"
             + " -Dsurefire.failIfNoSpecifiedTests=false -D" + WRITE + "=true";

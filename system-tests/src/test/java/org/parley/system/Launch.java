@@ -3,6 +3,7 @@ package org.parley.system;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.fail;
 import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
 import java.io.IOException;
 import java.io.OutputStream;
@@ -13,21 +14,25 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.parley.testbed.Host;
 
 /** A job of real processes, started by the distribution under test; ends with the test. */
-final class Launch implements AutoCloseable {
+public final class Launch implements AutoCloseable {
     /** The folder of the classes in package {@code programs}. */
-    static final String CLASSES = classes();
+    public static final String CLASSES = classes();
 
-    private static final Path PARLEY = Path.of(System.getProperty("parley.dist"), "bin", "parley");
+    /** The command of the distribution under test. */
+    public static final Path PARLEY = Path.of(System.getProperty("test.dist"), "bin", "parley");
+
     private static final Path JDK = Path.of(System.getProperty("java.home"));
     private static final Pattern RANK = Pattern.compile("parley: rank (\\d+) is pid (\\d+)");
-    static final Duration PATIENCE = Duration.ofSeconds(60);
+    public static final Duration PATIENCE = Duration.ofSeconds(60);
 
     private final Process process;
     private final Path out;
@@ -53,16 +58,42 @@ final class Launch implements AutoCloseable {
     }
 
     /** Starts {@code parley} with these words, in a folder that keeps its output. */
-    static Launch parley(Path folder, String... words) throws IOException {
+    public static Launch parley(Path folder, String... words) throws IOException {
         List<String> command = new ArrayList<>();
         command.add(PARLEY.toString());
         command.addAll(List.of(words));
+        return start(folder, command);
+    }
+
+    /** Starts {@code parley} with these words, and with more variables. */
+    public static Launch parley(Path folder, Map<String, String> environment, String... words) throws IOException {
+        List<String> command = new ArrayList<>();
+        command.add(PARLEY.toString());
+        command.addAll(List.of(words));
+        return start(folder, environment, command);
+    }
+
+    /** Starts {@code parley} with these words on a host; this machine's folder keeps its output. */
+    public static Launch on(Host host, Path folder, String... words) throws IOException {
+        List<String> command = new ArrayList<>();
+        command.add(PARLEY.toString());
+        command.addAll(List.of(words));
+        return start(folder, host.command(command.toArray(String[]::new)));
+    }
+
+    /** Starts any command as this starts {@code parley}. */
+    static Launch start(Path folder, List<String> command) throws IOException {
+        return start(folder, Map.of(), command);
+    }
+
+    private static Launch start(Path folder, Map<String, String> environment, List<String> command) throws IOException {
         Path out = Files.createTempFile(folder, "out", "");
         Path err = Files.createTempFile(folder, "err", "");
         ProcessBuilder builder = new ProcessBuilder(command)
                 .directory(folder.toFile())
                 .redirectOutput(out.toFile())
                 .redirectError(err.toFile());
+        builder.environment().putAll(environment);
         builder.environment().put("JAVA_HOME", JDK.toString());
         builder.environment().keySet().removeAll(List.of("JDK_JAVA_OPTIONS", "JAVA_TOOL_OPTIONS"));
         return new Launch(builder.start(), out, err);
@@ -77,8 +108,13 @@ final class Launch implements AutoCloseable {
     }
 
     /** Waits for the end; returns what was left. */
-    Command.Result end() throws InterruptedException {
-        if (!process.waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS)) {
+    public Command.Result end() throws InterruptedException {
+        return end(PATIENCE);
+    }
+
+    /** Waits for the end with more or less patience; returns what was left. */
+    public Command.Result end(Duration patience) throws InterruptedException {
+        if (!process.waitFor(patience.toSeconds(), TimeUnit.SECONDS)) {
             String seen = "out: " + out() + "\nerr: " + err();
             close();
             fail("has not ended; %s", seen);
@@ -87,12 +123,12 @@ final class Launch implements AutoCloseable {
     }
 
     /** Waits until the standard output contains something. */
-    void awaitOut(String text) {
+    public void awaitOut(String text) {
         awaitText(this::out, text);
     }
 
     /** Waits until standard error contains something. */
-    void awaitErr(String text) {
+    public void awaitErr(String text) {
         awaitText(this::err, text);
     }
 
@@ -101,11 +137,11 @@ final class Launch implements AutoCloseable {
         assertThat(stream.get()).contains(text);
     }
 
-    String out() {
+    public String out() {
         return read(out);
     }
 
-    String err() {
+    public String err() {
         return read(err);
     }
 
@@ -117,12 +153,15 @@ final class Launch implements AutoCloseable {
         }
     }
 
-    long pid() {
-        return process.pid();
+    /** Returns the launcher's process; on a host, what has entered it is in between. */
+    public long pid() {
+        return process.info().command().orElse("").endsWith("nsenter")
+                ? process.children().findFirst().orElseThrow().pid()
+                : process.pid();
     }
 
     /** Returns the process of a rank, as {@code -v} tells it. */
-    long pid(int rank) {
+    public long pid(int rank) {
         awaitErr("parley: rank " + rank + " is pid ");
         return RANK.matcher(err())
                 .results()
@@ -136,11 +175,29 @@ final class Launch implements AutoCloseable {
         return Long.parseLong(match.group(2));
     }
 
-    static void signal(String name, long pid) throws IOException, InterruptedException {
+    public static void signal(String name, long pid) throws IOException, InterruptedException {
         new ProcessBuilder("kill", "-" + name, String.valueOf(pid)).start().waitFor();
     }
 
-    OutputStream in() {
+    /** Skips a test where jobs do not hear a signal: what a process ignores (HUP under nohup, INT in a shell's background) its children ignore. */
+    static void assumeIsHeard(String signal, int number) throws IOException {
+        boolean isIgnored = Files.readAllLines(Path.of("/proc/self/status")).stream()
+                .filter(line -> line.startsWith("SigIgn:"))
+                .anyMatch(line -> (Long.parseUnsignedLong(line.split("\\s+")[1], 16) >> number - 1 & 1) == 1);
+        assumeFalse(isIgnored, "these tests run where SIG" + signal + " is ignored, and so would the job");
+    }
+
+    /** Writes a line to the job, which must still run. */
+    public void say(String line) throws InterruptedException {
+        try {
+            in().write((line + "\n").getBytes(StandardCharsets.UTF_8));
+            in().flush();
+        } catch (IOException e) {
+            fail("nobody reads any more; " + end(), e);
+        }
+    }
+
+    public OutputStream in() {
         return process.getOutputStream();
     }
 
@@ -153,12 +210,12 @@ final class Launch implements AutoCloseable {
         }
     }
 
-    static void awaitGone(long pid) {
+    public static void awaitGone(long pid) {
         await().atMost(Duration.ofSeconds(5)).until(() -> !isThere(pid));
     }
 
     /** Whether a process runs; one that only waits to be collected does not. */
-    static boolean isThere(long pid) {
+    public static boolean isThere(long pid) {
         try {
             String stat = Files.readString(Path.of("/proc/" + pid + "/stat"));
             return stat.charAt(stat.lastIndexOf(')') + 2) != 'Z';

@@ -48,11 +48,24 @@ class ReadmeTest {
     void shouldRunHelloWithoutTheLauncher() throws Exception {
         compileHello();
 
-        Command.Result result = run(Documents.block("sh", "java --add-opens"));
+        Command.Result result = run(Documents.block("sh", "UNNAMED --enable-native-access=ALL-UNNAMED \\"));
 
         assertThat(result.code()).as("%s", result).isZero();
         assertThat(result.out()).startsWith("rank 0 of 1");
         assertThat(result.err()).contains("not started by a launcher");
+    }
+
+    @Test
+    void shouldRunRanksWithoutTheLauncher() throws Exception {
+        compileHello();
+
+        Command.Result result = run(Documents.block("sh", "PARLEY_JOB"));
+
+        assertThat(result.code()).as("%s", result).isZero();
+        assertThat(result.out().lines())
+                .as("%s", result)
+                .containsExactlyInAnyOrderElementsOf(
+                        Documents.block("text", OUTPUT).lines().toList());
     }
 
     @Test
@@ -90,6 +103,27 @@ class ReadmeTest {
 
             assertThat(result.code()).as("%s: %s", command, result).isZero();
             assertThat(result.out()).as(command).isNotBlank();
+            if (command.equals("./parley bench")) {
+                assertThat(result.err().substring(result.err().indexOf("Summary")))
+                        .contains("latency, shm, us", "latency, tcp, us", "allreduce, shm, us", "allreduce, tcp, us");
+            }
+        }
+    }
+
+    @Test
+    void shouldRunOnSeveralHosts() throws Exception {
+        compileHello();
+        FakeSsh ssh = FakeSsh.in(clone);
+
+        for (String line :
+                Documents.block("sh", "./parley run --preflight").lines().toList()) {
+            String command = "PARLEY_LAUNCH_SSH=" + ssh.path() + " " + line.replaceFirst("#.*", "");
+            Command.Result result = run(command);
+
+            assertThat(result.code()).as("%s: %s", command, result).isZero();
+            assertThat(result.out())
+                    .as(command)
+                    .contains(command.contains("--preflight") ? "connections" : "rank 3 of 4, sum 6");
         }
     }
 

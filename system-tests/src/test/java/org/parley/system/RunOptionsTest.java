@@ -129,6 +129,13 @@ class RunOptionsTest {
     }
 
     @Test
+    void shouldShowOverWhichTransportsRanksTalk() throws Exception {
+        assertThat(run("run", "-n", "3", "--display", "map", "-cp", Launch.CLASSES, "programs.Actor", "ring")
+                        .err())
+                .contains("transports: shm between all ranks");
+    }
+
+    @Test
     void shouldRefuseATransportThatDoesNotExist() throws Exception {
         Command.Result result = run("run", "-n", "2", "--transports", "pigeon", "--exec", "true");
 
@@ -154,7 +161,7 @@ class RunOptionsTest {
 
         assertThat(text.code()).isZero();
         assertThat(text.out())
-                .contains("parley ", System.getProperty("parley.version"), "java ", "cpu ", "cores ", "memory ")
+                .contains("parley ", System.getProperty("test.version"), "java ", "cpu ", "cores ", "memory ")
                 .containsPattern("shm +available: single copy between processes (works|does not work)")
                 .containsPattern("self +available");
         assertThat(json.out()).startsWith("{").contains("\"transports\"", "\"options\"", "\"source\"");

@@ -20,6 +20,7 @@ class SignalTest {
     @ParameterizedTest
     @CsvSource({"INT, 130", "TERM, 143", "HUP, 129"})
     void shouldPassTheSignalOnAndStop(String signal, int code) throws Exception {
+        Launch.assumeIsHeard(signal, code - 128);
         try (Launch job = Launch.actors(folder, 2, "sleep")) {
             job.awaitOut("rank 0: ");
             job.awaitOut("rank 1: ");
@@ -33,36 +34,32 @@ class SignalTest {
     }
 
     @Test
-    void shouldKillWhoDoesNotStopWithinFiveSeconds() throws Exception {
-        try (Launch job = Launch.actors(folder, 2, "stubborn")) {
-            job.awaitOut("rank 0: ");
-            job.awaitOut("rank 1: ");
-            long began = System.nanoTime();
-            Launch.signal("INT", job.pid());
-            Command.Result result = job.end();
+    void shouldKillWhoDoesNotStopWithinFiveSecondsAndAtOnceWhenAskedTwice() throws Exception {
+        long patient = stopStubborn(false);
+        long impatient = stopStubborn(true);
 
-            assertThat(System.nanoTime() - began).isBetween(5 * SECOND, 10 * SECOND);
-            assertThat(result.code()).isEqualTo(130);
-            assertNothingIsLeft(job);
-        }
+        assertThat(patient).isGreaterThanOrEqualTo(5 * SECOND);
+        assertThat(impatient).isLessThan(patient);
     }
 
-    @Test
-    void shouldKillAtOnceWhenAskedTwice() throws Exception {
+    private long stopStubborn(boolean isAskedTwice) throws Exception {
         try (Launch job = Launch.actors(folder, 2, "stubborn")) {
             job.awaitOut("rank 0: ");
             job.awaitOut("rank 1: ");
             long began = System.nanoTime();
-            // Two of a kind may be one to the receiver; until the second has been heard, again.
-            await().atMost(Launch.PATIENCE).until(() -> {
-                Launch.signal("INT", job.pid());
-                return !Launch.isThere(job.pid());
-            });
+            Launch.signal("TERM", job.pid());
+            if (isAskedTwice) {
+                // Two of a kind may be one to the receiver; until the second has been heard, again.
+                await().atMost(Launch.PATIENCE).until(() -> {
+                    Launch.signal("TERM", job.pid());
+                    return !Launch.isThere(job.pid());
+                });
+            }
             Command.Result result = job.end();
 
-            assertThat(System.nanoTime() - began).isLessThan(5 * SECOND);
-            assertThat(result.code()).isEqualTo(130);
+            assertThat(result.code()).isEqualTo(143);
             assertNothingIsLeft(job);
+            return System.nanoTime() - began;
         }
     }
 
@@ -94,6 +91,18 @@ class SignalTest {
 
             Launch.awaitGone(ranks[0]);
             Launch.awaitGone(ranks[1]);
+            await().atMost(Launch.PATIENCE).until(() -> job.leftovers().isEmpty());
+        }
+    }
+
+    /** Many ranks take their time to start; the folder is there before the first. */
+    @Test
+    void shouldLeaveNothingWhenItIsStoppedWhileItStarts() throws Exception {
+        try (Launch job = Launch.parley(folder, "run", "-n", "300", "--exec", "sleep", "1000")) {
+            await().atMost(Launch.PATIENCE).until(() -> !job.leftovers().isEmpty());
+            Launch.signal("TERM", job.pid());
+
+            assertThat(job.end().code()).isEqualTo(143);
             await().atMost(Launch.PATIENCE).until(() -> job.leftovers().isEmpty());
         }
     }

@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -13,8 +14,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** The script of the distribution: where it may be called from, and what it says without a Java. */
 class StartScriptTest {
-    private static final Path SCRIPT = Path.of(System.getProperty("parley.dist"), "bin", "parley");
-    private static final String VERSION = System.getProperty("parley.version");
+    private static final Path SCRIPT = Path.of(System.getProperty("test.dist"), "bin", "parley");
+    private static final String VERSION = System.getProperty("test.version");
 
     private record Result(int code, String out, String err) {}
 
@@ -77,6 +78,41 @@ class StartScriptTest {
         assertThat(old.code()).isEqualTo(1);
         assertThat(none.err()).contains("no Java at").contains("17 or newer").hasLineCount(1);
         assertThat(none.code()).isEqualTo(1);
+    }
+
+    @Test
+    void shouldStartWhateverCollectorUsersChooseForTheirJvms() throws Exception {
+        for (String variable : List.of("JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS", "_JAVA_OPTIONS")) {
+            Result result = run(folder, Map.of(variable, "-XX:+UseG1GC"), SCRIPT.toString(), "--version");
+
+            assertThat(result.code()).as("%s: %s", variable, result).isZero();
+            assertThat(result.out()).contains(VERSION);
+        }
+    }
+
+    @Test
+    void shouldSayThatTheFolderIsGone() throws Exception {
+        Result result = run(folder, Map.of(), "bash", "-c", "mkdir gone; cd gone; rmdir ../gone; exec sh " + SCRIPT);
+
+        assertThat(result.err()).contains("parley: the current folder, ").contains("is gone: change to another.");
+        assertThat(result.code()).isEqualTo(1);
+    }
+
+    /** What was made for another place fits no more; that is nothing to tell in each rank's output. */
+    @Test
+    void shouldPrintOnlyWhatTheProgramPrintsWhereItWasMovedTo() throws Exception {
+        run(folder, Map.of(), SCRIPT.toString(), "--version");
+        String dist = SCRIPT.getParent().getParent().toString();
+        String moved = folder.resolve("moved").toString();
+        String move = "cp -r %s %s && mkdir -p $(dirname %s/cds%s) && mv %s/cds%s %s/cds%s"
+                .formatted(dist, moved, moved, moved, moved, dist, moved, moved);
+        assertThat(run(folder, Map.of(), "sh", "-c", move).code()).isZero();
+
+        Result result =
+                run(folder, Map.of(), moved + "/bin/parley", "run", "-cp", Launch.CLASSES, "programs.Actor", "end");
+
+        assertThat(result.out()).isEqualTo("rank 0: end\n");
+        assertThat(result.err()).isEmpty();
     }
 
     private Result run(Path cwd, Map<String, String> environment, String... command)

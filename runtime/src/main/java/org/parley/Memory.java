@@ -2,6 +2,7 @@ package org.parley;
 
 import java.io.IOException;
 import java.lang.ref.Cleaner;
+import java.lang.ref.Reference;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.agrona.UnsafeApi;
@@ -129,7 +130,9 @@ public final class Memory implements AutoCloseable {
      */
     public byte getByte(final long offset) {
         check(offset, 1);
-        return UnsafeApi.getByte(address() + offset);
+        final byte value = UnsafeApi.getByte(address() + offset);
+        Reference.reachabilityFence(this);
+        return value;
     }
 
     /**
@@ -141,6 +144,7 @@ public final class Memory implements AutoCloseable {
     public void putByte(final long offset, final byte value) {
         check(offset, 1);
         UnsafeApi.putByte(address() + offset, value);
+        Reference.reachabilityFence(this);
     }
 
     /**
@@ -150,7 +154,9 @@ public final class Memory implements AutoCloseable {
      */
     public long getLong(final long offset) {
         check(offset, Long.BYTES);
-        return UnsafeApi.getLong(address() + offset);
+        final long value = UnsafeApi.getLong(address() + offset);
+        Reference.reachabilityFence(this);
+        return value;
     }
 
     /**
@@ -162,6 +168,7 @@ public final class Memory implements AutoCloseable {
     public void putLong(final long offset, final long value) {
         check(offset, Long.BYTES);
         UnsafeApi.putLong(address() + offset, value);
+        Reference.reachabilityFence(this);
     }
 
     /**

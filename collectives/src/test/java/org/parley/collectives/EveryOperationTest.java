@@ -43,6 +43,46 @@ class EveryOperationTest {
         assertThat(in.isIntactAround() && out.isIntactAround()).as(what).isTrue();
     }
 
+    /** A function that does not commute shows in which order operands came. */
+    @Test
+    void shouldCombineByFunctionsOnIntsAndDoublesInTheOrderOfRanks() {
+        Parley.local(5, parley -> {
+            final Communicator world = parley.world();
+            final int rank = world.rank();
+            for (final int count : new int[] {1, 3, 20_000}) {
+                final int[] ints = new int[count];
+                final double[] doubles = new double[count];
+                for (int i = 0; i < count; i++) {
+                    ints[i] = place(rank, i);
+                    doubles[i] = place(rank, i);
+                }
+                final int[] intResult = new int[count];
+                final double[] doubleResult = new double[count];
+                world.allReduce(ints, intResult, count, Op.ofInt((a, b) -> join(a, b), false));
+                world.allReduce(doubles, doubleResult, count, Op.ofDouble((a, b) -> join((int) a, (int) b), false));
+                for (int i = 0; i < count; i++) {
+                    int expected = place(0, i);
+                    for (int other = 1; other < world.size(); other++) {
+                        expected = join(expected, place(other, i));
+                    }
+                    assertThat(intResult[i]).as("int " + i).isEqualTo(expected);
+                    assertThat(doubleResult[i]).as("double " + i).isEqualTo(expected);
+                }
+            }
+        });
+    }
+
+    /** A map of the numbers 0 to 15, x to a x + b, as a + 16 b: composition is associative, and not commutative. */
+    private static int place(final int rank, final int index) {
+        return (rank * 5 + index) % 16 | (rank + index * 3) % 16 << 4;
+    }
+
+    private static int join(final int left, final int right) {
+        final int a = (left & 15) * (right & 15) & 15;
+        final int b = (right & 15) * (left >> 4) + (right >> 4) & 15;
+        return a | b << 4;
+    }
+
     @Test
     void shouldKeepNotANumberInMinimumAndMaximum() {
         Parley.local(2, parley -> {

@@ -10,14 +10,16 @@ import org.parley.engine.UnexpectedMessage;
  * Receive it once, by any thread that the job's {@link ThreadLevel} allows.
  */
 public final class Message {
+    private final PointToPoint communicator;
     private final Engine engine;
     private final int source;
     private final int tag;
     private final long bytes;
     private UnexpectedMessage message;
 
-    Message(final Engine engine, final UnexpectedMessage message) {
-        this.engine = engine;
+    Message(final PointToPoint communicator, final UnexpectedMessage message) {
+        this.communicator = communicator;
+        this.engine = communicator.engine;
         this.message = message;
         this.source = message.source();
         this.tag = message.tag();
@@ -70,9 +72,10 @@ public final class Message {
             final ReceiveOperation op = engine.newReceive(null, null, 0, source, tag, payload);
             payload.clear();
             request.follow(op);
+            final Request handle = communicator.watched(request, op);
             engine.startMatched(op, message);
             message = null;
-            return request;
+            return handle;
         } finally {
             engine.exit();
         }

@@ -489,7 +489,7 @@ public abstract sealed class PointToPoint permits Communicator {
      */
     public final Message mprobe(final int source, final int tag) {
         refuseNull(source);
-        return new Message(engine, await(source, tag, true));
+        return new Message(this, await(source, tag, true));
     }
 
     /**
@@ -502,7 +502,7 @@ public abstract sealed class PointToPoint permits Communicator {
     public final Message improbe(final int source, final int tag) {
         refuseNull(source);
         final UnexpectedMessage message = look(source, tag, true);
-        return message == null ? null : new Message(engine, message);
+        return message == null ? null : new Message(this, message);
     }
 
     private static void refuseNull(final int source) {

@@ -21,6 +21,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 @Timeout(120)
 class ReachabilityTest {
     private static final int SIZE = 100_000;
+    private static final int LONG = 4 << 20;
 
     /** Collects until something is so; the memory that comes free is written over. */
     private static boolean collectUntil(final BooleanSupplier condition) {
@@ -187,7 +188,7 @@ class ReachabilityTest {
     }
 
     @Test
-    void shouldReportADroppedRequestInDebugMode() {
+    void shouldReportDroppedRequestsInDebugMode() {
         final List<String> reports = new ArrayList<>();
         final Handler handler = new Handler() {
             @Override
@@ -215,18 +216,24 @@ class ReachabilityTest {
         try {
             Wire.withOptions(
                     java.util.Map.of("debug", "true"),
-                    () -> Parley.local(1, parley -> dropAndCollect(parley, reports)));
+                    () -> Parley.local(2, parley -> dropAndCollect(parley, reports)));
         } finally {
             log.removeHandler(handler);
             log.setUseParentHandlers(true);
         }
         synchronized (reports) {
-            assertThat(reports).hasSize(1);
-            assertThat(reports.get(0))
-                    .contains("a request was dropped before it completed")
-                    .contains("receive of up to 9 B from 0, tag 41")
-                    .contains("await or test it")
-                    .contains("ReachabilityTest.dropOne");
+            assertThat(reports)
+                    .hasSize(2)
+                    .allSatisfy(report -> assertThat(report)
+                            .contains("a request was dropped before it completed")
+                            .contains("await or test it"));
+            assertThat(reports)
+                    .anySatisfy(report -> assertThat(report)
+                            .contains("receive of up to 9 B from 0, tag 41")
+                            .contains("ReachabilityTest.dropOne"));
+            assertThat(reports)
+                    .anySatisfy(report ->
+                            assertThat(report).contains("from 1, tag 43").contains("ReachabilityTest.dropMatched"));
         }
     }
 
@@ -236,21 +243,33 @@ class ReachabilityTest {
 
     private static void dropAndCollect(final Parley parley, final List<String> reports) {
         final Communicator world = parley.world();
+        if (world.rank() == 1) {
+            world.send(new byte[LONG], 0, LONG, 0, 43);
+            world.send(null, 0, 0, 0, 44);
+            return;
+        }
         dropOne(world);
+        dropMatched(world);
         // These are completed, and not reported.
         final Request kept = world.ireceive(new byte[3], 0, 3, 0, 42);
         world.send(new byte[3], 0, 3, 0, 42);
         kept.await();
         assertThat(collectUntil(() -> {
                     synchronized (reports) {
-                        return !reports.isEmpty();
+                        return reports.size() == 2;
                     }
                 }))
-                .as("a report while the program runs")
+                .as("reports while the program runs")
                 .isTrue();
+        world.receive(null, 0, 0, 1, 44);
     }
 
     private static void dropOne(final Communicator world) {
         world.ireceive(new byte[9], 0, 9, 0, 41);
+    }
+
+    /** An array of that length comes in pieces, as the receiver asks for them: none has come when this returns. */
+    private static void dropMatched(final Communicator world) {
+        world.mprobe(1, 43).ireceive(new byte[LONG], 0, LONG);
     }
 }

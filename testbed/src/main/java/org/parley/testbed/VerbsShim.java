@@ -26,6 +26,10 @@ import java.util.stream.Stream;
  */
 public final class VerbsShim implements AutoCloseable {
     private static final Path HEADER = Path.of("/usr/include/infiniband/verbs.h");
+
+    /** A compiler takes a second, and its turn on a machine that does much else. */
+    private static final long BUILD_SECONDS = 600;
+
     private static final List<String> FILES = List.of(
             "build",
             "fabric.h",
@@ -65,7 +69,7 @@ public final class VerbsShim implements AutoCloseable {
                     }
                 }
                 final Path programs = sources.resolve("built");
-                Script.run(List.of("sh", sources.resolve("build").toString(), programs.toString()));
+                Script.run(List.of("sh", sources.resolve("build").toString(), programs.toString()), BUILD_SECONDS);
                 return programs;
             } catch (final IOException e) {
                 throw new UncheckedIOException(e);

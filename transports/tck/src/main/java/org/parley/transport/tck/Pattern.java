@@ -1,5 +1,6 @@
 package org.parley.transport.tck;
 
+import java.util.Arrays;
 import org.agrona.UnsafeApi;
 
 /** Bytes that follow from a seed: written on one side, expected on the other. */
@@ -72,5 +73,37 @@ public final class Pattern {
             result[i] = at(seed, i);
         }
         return result;
+    }
+
+    /**
+     * Makes a frame that begins with its number.
+     *
+     * @param number seed of the bytes behind it, too
+     * @param length bytes, at least 4
+     */
+    static byte[] numbered(final int number, final int length) {
+        final byte[] frame = bytes(number, length);
+        for (int i = 0; i < 4; i++) {
+            frame[i] = (byte) (number >>> 8 * i);
+        }
+        return frame;
+    }
+
+    /**
+     * Reads a frame's number, and compares all that follows.
+     *
+     * @param frame what {@link #numbered} has made
+     */
+    static int number(final byte[] frame) {
+        int number = 0;
+        for (int i = 0; i < 4; i++) {
+            number |= (frame[i] & 0xff) << 8 * i;
+        }
+        final byte[] expected = numbered(number, frame.length);
+        if (!Arrays.equals(frame, expected)) {
+            throw new AssertionError("frame " + number + " of " + frame.length + " bytes has byte "
+                    + Arrays.mismatch(frame, expected) + " wrong");
+        }
+        return number;
     }
 }

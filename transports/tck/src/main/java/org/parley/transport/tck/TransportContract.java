@@ -3,6 +3,8 @@ package org.parley.transport.tck;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
+import static org.parley.transport.tck.Pattern.number;
+import static org.parley.transport.tck.Pattern.numbered;
 
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -129,27 +131,6 @@ public abstract class TransportContract {
             assertThat(receiver.poll()).isZero();
             assertThat(receiver.received()).isEqualTo(count);
         });
-    }
-
-    private static byte[] numbered(final int number, final int length) {
-        final byte[] frame = Pattern.bytes(number, length);
-        for (int i = 0; i < 4; i++) {
-            frame[i] = (byte) (number >>> 8 * i);
-        }
-        return frame;
-    }
-
-    private static int number(final byte[] frame) {
-        int number = 0;
-        for (int i = 0; i < 4; i++) {
-            number |= (frame[i] & 0xff) << 8 * i;
-        }
-        final byte[] expected = numbered(number, frame.length);
-        if (!Arrays.equals(frame, expected)) {
-            throw new AssertionError("frame " + number + " of " + frame.length + " bytes has byte "
-                    + Arrays.mismatch(frame, expected) + " wrong");
-        }
-        return number;
     }
 
     @Test
@@ -331,6 +312,26 @@ public abstract class TransportContract {
         assertThat(job.rank(last()).received()).isZero();
         for (int i = 0; i < 10; i++) {
             assertThat(number(job.take(last(), 0))).isEqualTo(i);
+        }
+    }
+
+    /** A rank that computes withholds nothing that it has committed. */
+    @Test
+    void shouldSendWhatWasCommittedByARankThatPollsNoMore() {
+        assumePeers();
+        final TestJob job = newJob();
+        final TestRank sender = job.rank(0);
+        job.send(0, last(), numbered(0, 100));
+        assertThat(number(job.take(last(), 0))).isZero();
+        int sent = 1;
+        while (sender.send(last(), numbered(sent, 100))) {
+            sent++;
+        }
+        final TestRank receiver = job.rank(last());
+        final int all = sent;
+        TestJob.await("all frames", () -> receiver.received() == all, receiver::poll);
+        for (int i = 1; i < sent; i++) {
+            assertThat(number(receiver.from(0).remove())).isEqualTo(i);
         }
     }
 

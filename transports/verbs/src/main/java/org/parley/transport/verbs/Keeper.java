@@ -2,7 +2,6 @@ package org.parley.transport.verbs;
 
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
-import java.util.function.LongSupplier;
 
 /**
  * The thread that does what a kernel or an adapter does for other wires while the rank computes: what was lost is sent again, what waited leaves, and
@@ -18,22 +17,21 @@ final class Keeper implements AutoCloseable {
     /**
      * Makes it, and starts it.
      *
-     * @param rank whose
-     * @param polls a number that grows while the rank polls
+     * @param name the thread's
      * @param turns whose turn it is
      * @param work what there is to do
      */
-    Keeper(final int rank, final LongSupplier polls, final Turns turns, final Runnable work) {
-        thread = new Thread(() -> run(polls, turns, work), "parley-ud-" + rank);
+    Keeper(final String name, final Turns turns, final Runnable work) {
+        thread = new Thread(() -> run(turns, work), name);
         thread.setDaemon(true);
         thread.start();
     }
 
-    private void run(final LongSupplier polls, final Turns turns, final Runnable work) {
+    private void run(final Turns turns, final Runnable work) {
         long seen = -1;
         while (!closed) {
             LockSupport.parkNanos(PERIOD_NANOS);
-            final long now = polls.getAsLong();
+            final long now = turns.polls();
             if (now == seen && turns.tryKeep()) {
                 try {
                     work.run();

@@ -1,19 +1,16 @@
 package org.parley.transport.verbs;
 
 import org.parley.transport.Endpoint;
+import org.parley.transport.RetainingEndpoint;
 
-/** What the runtime has of a {@link UdEndpoint}: each call, and all between a claim and its end, is the rank's turn and not the keeper's. */
+/** What the runtime has of an endpoint: each call, and all between a claim and its end, is the rank's turn and not the keeper's. */
 final class KeptEndpoint extends Endpoint {
-    private final UdEndpoint endpoint;
+    private final RetainingEndpoint endpoint;
     private final Turns turns;
 
-    KeptEndpoint(final UdEndpoint endpoint, final Turns turns) {
+    KeptEndpoint(final RetainingEndpoint endpoint, final Turns turns) {
         this.endpoint = endpoint;
         this.turns = turns;
-    }
-
-    UdEndpoint endpoint() {
-        return endpoint;
     }
 
     @Override
@@ -42,6 +39,35 @@ final class KeptEndpoint extends Endpoint {
     public void abort() {
         endpoint.abort();
         turns.leave();
+    }
+
+    @Override
+    public long expose(final long address, final long length, final int region) {
+        turns.enter();
+        final long result = endpoint.expose(address, length, region);
+        turns.leave();
+        return result;
+    }
+
+    @Override
+    public void conceal(final long key) {
+        turns.enter();
+        endpoint.conceal(key);
+        turns.leave();
+    }
+
+    @Override
+    public long get(
+            final long remoteAddress,
+            final long key,
+            final long localAddress,
+            final int localRegion,
+            final long length,
+            final long token) {
+        turns.enter();
+        final long result = endpoint.get(remoteAddress, key, localAddress, localRegion, length, token);
+        turns.leave();
+        return result;
     }
 
     @Override

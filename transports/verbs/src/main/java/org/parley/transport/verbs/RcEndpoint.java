@@ -151,6 +151,8 @@ final class RcEndpoint extends RetainingEndpoint {
             sends.completed(~id);
         } else {
             RcConnection.length(id, WorkRequest.length(completion) - Dimensions.PREFIX);
+            sends.granted(RcConnection.granted(id));
+            sends.flags(RcConnection.flags(id));
             arrived[(first + count++) % arrived.length] = id;
         }
     }
@@ -169,19 +171,17 @@ final class RcEndpoint extends RetainingEndpoint {
      * @return how much was done
      */
     int poll(final int limit) {
+        askForPeer();
         int work = hasUnsent() && flush() > 0 ? 1 : 0;
         if (count > 0) {
             work += handOver(limit);
         }
-        if (reads != null && !down) {
-            sends.grant();
-            if (reads.isJustProven()) {
-                acknowledgeNow();
-            }
+        if (!down) {
+            tellCredits();
             work += reads.poll(handler);
         }
         if (!down && failure == null) {
-            failure = sends == null ? null : sends.failure();
+            failure = sends.failure();
         }
         if (failure != null && count == 0 && !down) {
             ended(failure);
@@ -190,18 +190,39 @@ final class RcEndpoint extends RetainingEndpoint {
         return work;
     }
 
+    /** What the keeper does instead: what waits leaves, and nothing is handed over. */
+    void keep(final long now) {
+        if (!down) {
+            flush();
+            tellCredits();
+            reads.moveOn();
+            if (owesAcknowledgement()) {
+                acknowledgeLate(now);
+            }
+        }
+    }
+
+    private void askForPeer() {
+        if (peer < 0) {
+            peer = handler.onPeer(rank);
+        }
+    }
+
+    private void tellCredits() {
+        sends.grant();
+        if (reads.isJustProven()) {
+            acknowledgeNow();
+        }
+    }
+
     private int handOver(final int limit) {
         int handed = 0;
         while (count > 0 && !down) {
             final long message = arrived[first];
-            if (offset == 0) {
-                sends.granted(RcConnection.granted(message));
-                sends.flags(RcConnection.flags(message));
-                if ((RcConnection.flags(message) & SendQueue.PROOF) != 0) {
-                    // An emulated device has made a SEND of the read that was to prove that it reads.
-                    uncounted++;
-                    offset = RcConnection.length(message);
-                }
+            if (offset == 0 && (RcConnection.flags(message) & SendQueue.PROOF) != 0) {
+                // An emulated device has made a SEND of the read that was to prove that it reads.
+                uncounted++;
+                offset = RcConnection.length(message);
             }
             while (offset < RcConnection.length(message) && !down) {
                 if (handed >= limit) {
@@ -381,6 +402,7 @@ final class RcEndpoint extends RetainingEndpoint {
 
     /** There was no connection. */
     void unreachable(final String why) {
+        askForPeer();
         drop();
         handler.onLinkDown(peer, why);
     }
@@ -409,7 +431,6 @@ final class RcEndpoint extends RetainingEndpoint {
     boolean drain() {
         while (count > 0 && !down) {
             final long message = arrived[first];
-            sends.granted(RcConnection.granted(message));
             first = (first + 1) % arrived.length;
             count--;
             recycleUnread(message);

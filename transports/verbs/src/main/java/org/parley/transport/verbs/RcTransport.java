@@ -1,6 +1,7 @@
 package org.parley.transport.verbs;
 
 import java.net.InetSocketAddress;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -73,8 +74,13 @@ public final class RcTransport implements Transport {
     private final List<RcEndpoint> links = new ArrayList<>();
 
     private long lastArrival;
-    private final LongConsumer telling = completion -> deliver(completion, true);
-    private final LongConsumer silent = completion -> deliver(completion, false);
+    private final LongConsumer delivery = this::deliver;
+    private final Turns turns = new Turns();
+    private Keeper keeper;
+
+    /** Connections that there will not be: the handler is told by the next poll. */
+    private final ArrayDeque<RcConnector.News> untold = new ArrayDeque<>();
+
     private long doorbellsBefore;
     private long workRequestsBefore;
 
@@ -170,6 +176,7 @@ public final class RcTransport implements Transport {
             connector =
                     new RcConnector(where, adapter, dimensions, where.options().number(CONNECT_TIMEOUT));
             address = new RcAddress(RankAddress.of(where, connector.listen(listenOn)), adapter.onFabric()).encode();
+            keeper = new Keeper("parley-rc-keeper-" + where.rank(), turns, this::keep);
         } catch (final TransportException e) {
             close();
             throw e;
@@ -199,13 +206,18 @@ public final class RcTransport implements Transport {
     @Override
     public Endpoint connect(final int peer, final byte[] peerAddress) {
         final RcAddress theirs = RcAddress.decode(peerAddress, context);
-        final RcEndpoint endpoint = endpoint(theirs.rank());
-        endpoint.peer(peer);
-        if (endpoint.connection() == null) {
-            final List<InetSocketAddress> sorted = Interfaces.nearestFirst(theirs.sockets(), interfaces);
-            connector.call(theirs.rank(), sorted);
+        turns.enter();
+        try {
+            final RcEndpoint endpoint = endpoint(theirs.rank());
+            endpoint.peer(peer);
+            if (endpoint.connection() == null) {
+                final List<InetSocketAddress> sorted = Interfaces.nearestFirst(theirs.sockets(), interfaces);
+                connector.call(theirs.rank(), sorted);
+            }
+            return new KeptEndpoint(endpoint, turns);
+        } finally {
+            turns.leave();
         }
-        return endpoint;
     }
 
     private RcEndpoint endpoint(final int rank) {
@@ -221,22 +233,45 @@ public final class RcTransport implements Transport {
 
     @Override
     public int poll(final int limit) {
-        int work = takeNews(true) + takeCompletions(true);
-        boolean owes = false;
-        boolean ends = false;
-        for (int i = 0; i < links.size(); i++) {
-            final RcEndpoint link = links.get(i);
-            work += link.poll(limit);
-            owes |= link.owes();
-            ends |= link.isDown() || link.isClosing();
+        turns.enterPoll();
+        try {
+            int work = takeNews() + takeCompletions();
+            boolean owes = false;
+            boolean ends = false;
+            for (int i = 0; i < links.size(); i++) {
+                final RcEndpoint link = links.get(i);
+                work += link.poll(limit);
+                owes |= link.owes();
+                ends |= link.isDown() || link.isClosing();
+            }
+            if (owes && work == 0) {
+                acknowledge();
+            }
+            if (ends) {
+                end(work);
+            }
+            for (RcConnector.News none; (none = untold.poll()) != null; work++) {
+                endpoint(none.rank()).unreachable(none.why());
+            }
+            return work;
+        } finally {
+            turns.leave();
         }
-        if (owes && work == 0) {
-            acknowledge();
+    }
+
+    /** The same without the handler: nothing is handed over, and nothing ends. */
+    private void keep() {
+        try {
+            takeNews();
+            takeCompletions();
+            final long now = System.nanoTime();
+            for (int i = 0; i < links.size(); i++) {
+                links.get(i).keep(now);
+            }
+        } catch (final TransportException e) {
+            // The rank's next poll meets it, too.
+            return;
         }
-        if (ends) {
-            end(work);
-        }
-        return work;
     }
 
     private void acknowledge() {
@@ -273,24 +308,24 @@ public final class RcTransport implements Transport {
     }
 
     /** Gives each completion to its connection. */
-    private int takeCompletions(final boolean tells) {
+    private int takeCompletions() {
         if (!completions.isTime()) {
             return 0;
         }
         int all = 0;
         for (final Adapter.CompletionQueue queue : adapter.queues()) {
-            all += completions.take(queue.handle(), Integer.MAX_VALUE, tells ? telling : silent);
+            all += completions.take(queue.handle(), Integer.MAX_VALUE, delivery);
         }
         completions.looked(all);
         return all;
     }
 
-    private void deliver(final long completion, final boolean tells) {
+    private void deliver(final long completion) {
         final int number = WorkRequest.queuePair(completion);
         RcEndpoint endpoint = byQueuePair.get(number);
         if (endpoint == null) {
             // The connection is newer than the last look at the news.
-            takeNews(tells);
+            takeNews();
             endpoint = byQueuePair.get(number);
         }
         if (endpoint != null && !endpoint.isDown()) {
@@ -298,42 +333,40 @@ public final class RcTransport implements Transport {
         }
     }
 
-    private int takeNews(final boolean tells) {
+    private int takeNews() {
         int work = 0;
         for (RcConnector.News news; (news = connector.news()) != null; work++) {
             final RcEndpoint endpoint = endpoint(news.rank());
             switch (news.happening()) {
-                case EXPECTED -> expected(endpoint, news.connection(), tells);
-                case READY -> ready(endpoint, tells);
+                case EXPECTED -> expected(endpoint, news.connection());
+                case READY -> ready(endpoint);
                 case WITHDRAWN -> withdrawn(endpoint, news.why());
                 case CLOSED -> closed(endpoint, news.why());
-                default -> failed(endpoint, news.why(), tells);
+                default -> untold.add(news);
             }
         }
         return work;
     }
 
-    private void expected(final RcEndpoint endpoint, final RcConnection connection, final boolean tells) {
+    private void expected(final RcEndpoint endpoint, final RcConnection connection) {
         if (endpoint.isDown() || endpoint.connection() != null) {
             connection.close();
             return;
-        }
-        if (endpoint.peer() < 0 && tells) {
-            endpoint.peer(handler.onPeer(endpoint.rank()));
         }
         endpoint.expect(connection);
         byQueuePair.put(connection.number(), endpoint);
         links.add(endpoint);
     }
 
-    private void ready(final RcEndpoint endpoint, final boolean tells) {
+    private void ready(final RcEndpoint endpoint) {
         if (endpoint.isDown() || endpoint.connection() == null) {
             return;
         }
         try {
             endpoint.begin();
         } catch (final TransportException e) {
-            failed(endpoint, "lost its link: " + e.getMessage(), tells);
+            untold.add(new RcConnector.News(
+                    RcConnector.Happening.FAILED, endpoint.rank(), null, "lost its link: " + e.getMessage()));
         }
     }
 
@@ -354,33 +387,34 @@ public final class RcTransport implements Transport {
         endpoint.controlClosed(why);
     }
 
-    private static void failed(final RcEndpoint endpoint, final String why, final boolean tells) {
-        if (tells) {
-            endpoint.unreachable(why);
-        } else {
-            endpoint.drop();
-        }
-    }
-
     // --- ends ------------------------------------------------------------------------------------
 
     @Override
     public void drop(final int peer) {
-        for (final RcEndpoint endpoint : byRank.values()) {
-            if (endpoint.peer() == peer) {
-                endpoint.drop();
-            }
+        turns.enter();
+        final RcEndpoint endpoint = find(peer);
+        if (endpoint != null) {
+            endpoint.drop();
         }
+        turns.leave();
     }
 
     @Override
     public boolean mayDeliver(final int peer) {
+        turns.enter();
+        final RcEndpoint endpoint = find(peer);
+        final boolean result = endpoint != null && endpoint.mayDeliver();
+        turns.leave();
+        return result;
+    }
+
+    private RcEndpoint find(final int peer) {
         for (final RcEndpoint endpoint : byRank.values()) {
             if (endpoint.peer() == peer) {
-                return endpoint.mayDeliver();
+                return endpoint;
             }
         }
-        return false;
+        return null;
     }
 
     @Override
@@ -416,6 +450,9 @@ public final class RcTransport implements Transport {
         if (adapter == null) {
             return;
         }
+        if (keeper != null) {
+            keeper.close();
+        }
         if (connector != null) {
             byRank.values().forEach(RcEndpoint::leave);
             drain();
@@ -438,8 +475,11 @@ public final class RcTransport implements Transport {
 
     private void drain() {
         for (final long began = System.nanoTime(); System.nanoTime() - began < CLOSE_NANOS; Thread.onSpinWait()) {
-            takeNews(false);
-            takeCompletions(false);
+            takeNews();
+            takeCompletions();
+            for (RcConnector.News none; (none = untold.poll()) != null; ) {
+                endpoint(none.rank()).drop();
+            }
             boolean more = false;
             for (final RcEndpoint endpoint : byRank.values()) {
                 more |= endpoint.drain();

@@ -140,10 +140,15 @@ final class Reads implements AutoCloseable {
             registrations.release(read.use);
             handler.onTransferred(read.token, null);
         }
+        moveOn();
+        return ended;
+    }
+
+    /** Asks for more of what is being read. */
+    void moveOn() {
         if (!reads.isEmpty()) {
             post();
         }
-        return ended;
     }
 
     private boolean isOver(final Read read) {

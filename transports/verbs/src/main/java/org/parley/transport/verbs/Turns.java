@@ -9,6 +9,7 @@ import java.lang.invoke.VarHandle;
  */
 final class Turns {
     private static final VarHandle WORD;
+    private static final VarHandle POLLS;
     private static final int FREE = 0;
     private static final int RANK = 1;
     private static final int KEEPER = 2;
@@ -17,9 +18,13 @@ final class Turns {
     private volatile int word;
     private int depth;
 
+    /** Grows with each poll of the rank; the keeper sees that it stands still. */
+    private long polls;
+
     static {
         try {
             WORD = MethodHandles.lookup().findVarHandle(Turns.class, "word", int.class);
+            POLLS = MethodHandles.lookup().findVarHandle(Turns.class, "polls", long.class);
         } catch (final ReflectiveOperationException e) {
             throw new ExceptionInInitializerError(e);
         }
@@ -37,10 +42,21 @@ final class Turns {
         }
     }
 
+    /** {@link #enter}, to poll. */
+    void enterPoll() {
+        enter();
+        POLLS.setOpaque(this, polls + 1);
+    }
+
     void leave() {
         if (--depth == 0) {
             WORD.setRelease(this, FREE);
         }
+    }
+
+    /** Returns a number that grows while the rank polls; any thread. */
+    long polls() {
+        return (long) POLLS.getOpaque(this);
     }
 
     /** Takes a turn if the rank has none. */

@@ -1,7 +1,5 @@
 package org.parley.transport.verbs;
 
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -51,16 +49,6 @@ public final class UdTransport implements Transport {
 
     private static final int LARGEST_QKEY = Integer.MAX_VALUE;
 
-    private static final VarHandle POLLS;
-
-    static {
-        try {
-            POLLS = MethodHandles.lookup().findVarHandle(UdTransport.class, "polls", long.class);
-        } catch (final ReflectiveOperationException e) {
-            throw new ExceptionInInitializerError(e);
-        }
-    }
-
     private TransportContext context;
     private FrameHandler handler;
     private Capabilities capabilities;
@@ -78,9 +66,6 @@ public final class UdTransport implements Transport {
 
     private final Turns turns = new Turns();
     private Keeper keeper;
-
-    /** Grows with each poll; the keeper sees that it stands still. */
-    private long polls;
 
     private int pollsSinceTick;
     private int share = Flight.MOST;
@@ -187,7 +172,7 @@ public final class UdTransport implements Transport {
             queue = newQueue(where, adapter, qkey, this::arrived);
             mine = new UdAddress(
                     RankAddress.jobNumber(where.job()), where.rank(), adapter.onFabric(), queue.number(), qkey, nonce);
-            keeper = new Keeper(where.rank(), () -> (long) POLLS.getOpaque(this), turns, this::keep);
+            keeper = new Keeper("parley-ud-" + where.rank(), turns, this::keep);
         } catch (final TransportException e) {
             close();
             throw e;
@@ -302,9 +287,8 @@ public final class UdTransport implements Transport {
 
     @Override
     public int poll(final int limit) {
-        turns.enter();
+        turns.enterPoll();
         try {
-            POLLS.setOpaque(this, polls + 1);
             queue.poll();
             int work = 0;
             for (int i = 0; i < active.size(); i++) {

@@ -55,7 +55,7 @@ final class Mailbox implements AutoCloseable {
                 || UnsafeApi.getLongVolatile(null, file.address()) != Segment.MAGIC
                 || UnsafeApi.getLong(file.address() + NONCE) != nonce) {
             file.close();
-            throw new TransportException("shm: " + path(folder, rank) + " is not the mailbox of rank " + rank
+            throw new TransportException("shm", path(folder, rank) + " is not the mailbox of rank " + rank
                     + " of this job (its nonce differs): the ranks do not share this folder");
         }
         return new Mailbox(file, ranks);

@@ -83,7 +83,7 @@ final class RcConnector {
                         (channel, peer) -> new CalledLink(this, channel, peer)));
             } catch (final IOException e) {
                 throw new TransportException(
-                        "rc: rank " + context.rank() + " cannot listen on " + address.getHostAddress() + ": "
+                        "rc", "rank " + context.rank() + " cannot listen on " + address.getHostAddress() + ": "
                                 + Reason.of(e) + "; choose other interfaces by --set tcp.interfaces=",
                         e);
             }

@@ -192,7 +192,7 @@ public final class RcTransport implements Transport {
             return adapter.onFabric()
                     .reaches(RcAddress.decode(peerAddress, context).port());
         } catch (final TransportException e) {
-            return Availability.no(e.getMessage());
+            return Availability.no(e.reason());
         }
     }
 

@@ -209,7 +209,7 @@ public final class UdTransport implements Transport {
         try {
             return adapter.onFabric().reaches(decode(peerAddress).port());
         } catch (final TransportException e) {
-            return Availability.no(e.getMessage());
+            return Availability.no(e.reason());
         }
     }
 
@@ -228,7 +228,7 @@ public final class UdTransport implements Transport {
             if (endpoint == null) {
                 endpoint = add(theirs);
             } else if (!Arrays.equals(endpoint.theirs().encode(), peerAddress)) {
-                throw new TransportException("ud: rank " + theirs.rank() + " has two addresses, "
+                throw new TransportException("ud", "rank " + theirs.rank() + " has two addresses, "
                         + endpoint.theirs().text() + " and " + theirs.text());
             }
             endpoint.peer(peer);

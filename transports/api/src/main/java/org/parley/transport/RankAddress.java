@@ -90,8 +90,9 @@ public record RankAddress(long job, int rank, List<InetSocketAddress> sockets) {
                 sockets.add(socket(transport, bytes));
             }
             if (bytes.remaining() != more || sockets.isEmpty()) {
-                throw new TransportException(transport, "the peer's address has " + length + " bytes and "
-                        + sockets.size() + " sockets: it is none");
+                throw new TransportException(
+                        transport,
+                        "the peer's address has " + length + " bytes and " + sockets.size() + " sockets: it is none");
             }
             return new RankAddress(job, rank, List.copyOf(sockets));
         } catch (final BufferUnderflowException | UnknownHostException e) {
@@ -137,8 +138,9 @@ public record RankAddress(long job, int rank, List<InetSocketAddress> sockets) {
             throw new TransportException(transport, "the peer belongs to another job");
         }
         if (rank < 0 || rank >= context.size() || rank == context.rank()) {
-            throw new TransportException(transport, "rank " + rank + " is no peer of rank " + context.rank()
-                    + " in a job of " + context.size());
+            throw new TransportException(
+                    transport,
+                    "rank " + rank + " is no peer of rank " + context.rank() + " in a job of " + context.size());
         }
     }
 }

@@ -185,8 +185,10 @@ public final class ShmTransport implements Transport {
         final byte[] folder = folderBytes(context.folder());
         if (peerAddress.length < ADDRESS_FIELDS
                 || !Arrays.equals(peerAddress, ADDRESS_FIELDS, peerAddress.length, folder, 0, folder.length)) {
-            throw new TransportException("shm", "the peer's files are not in this rank's folder, " + context.folder()
-                    + ": it belongs to another job or another machine");
+            throw new TransportException(
+                    "shm",
+                    "the peer's files are not in this rank's folder, " + context.folder()
+                            + ": it belongs to another job or another machine");
         }
         final ByteBuffer fields = ByteBuffer.wrap(peerAddress);
         final long nonce = fields.getLong();

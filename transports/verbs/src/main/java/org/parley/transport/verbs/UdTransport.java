@@ -228,8 +228,10 @@ public final class UdTransport implements Transport {
             if (endpoint == null) {
                 endpoint = add(theirs);
             } else if (!Arrays.equals(endpoint.theirs().encode(), peerAddress)) {
-                throw new TransportException("ud", "rank " + theirs.rank() + " has two addresses, "
-                        + endpoint.theirs().text() + " and " + theirs.text());
+                throw new TransportException(
+                        "ud",
+                        "rank " + theirs.rank() + " has two addresses, "
+                                + endpoint.theirs().text() + " and " + theirs.text());
             }
             endpoint.peer(peer);
             return new KeptEndpoint(endpoint, turns);

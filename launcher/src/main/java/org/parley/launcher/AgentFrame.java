@@ -8,9 +8,6 @@ final class AgentFrame {
     /** First bytes of an agent; what a shell's start-up files have printed before is passed over. */
     static final byte[] PREAMBLE = {0, 'P', 'A', 'R', 'L', 'E', 'Y', 'A', 'G', 0};
 
-    /** Raised with every change of what frames mean. */
-    static final int PROTOCOL = 1;
-
     /** Goes to all hosts. */
     static final int ALL = -1;
 

@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.parley.JobException;
+import org.parley.transport.Protocol;
 import org.parley.wireup.ControlFrame;
 
 /**
@@ -47,7 +48,7 @@ final class AgentProcess {
         System.setOut(System.err);
         parent.send(ByteBuffer.wrap(AgentFrame.PREAMBLE));
         parent.send(new ControlFrame.Builder(AgentFrame.HELLO)
-                .number(AgentFrame.PROTOCOL)
+                .number(Protocol.version())
                 .text(Main.version())
                 .text(Main.home())
                 .build());

@@ -7,6 +7,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import org.parley.transport.Protocol;
 import org.parley.wireup.ControlFrame;
 
 /**
@@ -140,10 +141,10 @@ final class Branches {
         final int protocol = frame.number();
         final String version = frame.text();
         final String home = frame.text();
-        if (protocol != AgentFrame.PROTOCOL) {
+        if (protocol != Protocol.version()) {
             throw new IOException("runs Parley " + version + " in " + home + ", which speaks version " + protocol
-                    + " of the agents' protocol, but here is Parley " + Main.version() + " in " + Main.home()
-                    + ", which speaks version " + AgentFrame.PROTOCOL + ": install the same on both");
+                    + " of the protocol, but here is Parley " + Main.version() + " in " + Main.home()
+                    + ", which speaks version " + Protocol.version() + ": install the same on both");
         }
         agent.isKnown = true;
         final ControlFrame.Builder order =

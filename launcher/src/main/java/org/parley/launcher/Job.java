@@ -544,6 +544,10 @@ final class Job implements HostEvents {
             }
             return Signals.BASE + Signals.number(signalled);
         }
+        if (failure == null && output.incomplete() != null) {
+            failure = new Failure(
+                    null, "all ranks ended well, but not all they said is in " + output.incomplete(), null, 1);
+        }
         if (failure == null) {
             return 0;
         }

@@ -9,6 +9,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import org.parley.transport.Reason;
 
 /**
@@ -49,6 +50,7 @@ final class Output implements Sink.Source {
     private final Listener listener;
     private final AtomicInteger open = new AtomicInteger();
     private final AtomicInteger writing = new AtomicInteger();
+    private final AtomicReference<String> incomplete = new AtomicReference<>();
     private volatile long written = System.nanoTime();
     private boolean closed;
 
@@ -86,8 +88,18 @@ final class Output implements Sink.Source {
                 isError ? err : out,
                 style.isTagged ? "[1," + rank + "]<" + name + ">: " : "",
                 copy == null ? null : open(copy),
-                why -> say("parley: " + copy + " is incomplete: " + Reason.of(why)),
+                why -> incomplete(copy + ": " + Reason.of(why)),
                 this::ended);
+    }
+
+    private void incomplete(final String what) {
+        incomplete.compareAndSet(null, what);
+        say("parley: incomplete: " + what);
+    }
+
+    /** Returns which copy of a rank's output lacks something, the first of them, and why; null if none does. */
+    String incomplete() {
+        return incomplete.get();
     }
 
     private void ended() {

@@ -1,6 +1,7 @@
 package org.parley.launcher;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -57,10 +58,16 @@ final class RemoteHosts implements Host, Branches.Listener {
 
     @Override
     public void start() {
-        for (final int host : hosts) {
-            for (final int rank : plan.placement().ranksOn(host)) {
+        final List<Integer> ranks = hosts.stream()
+                .flatMap(host -> plan.placement().ranksOn(host).stream())
+                .toList();
+        try {
+            for (final int rank : ranks) {
                 sinks.put(rank, new Sink[] {output.open(rank, false), output.open(rank, true)});
             }
+        } catch (final UncheckedIOException e) {
+            ranks.forEach(rank -> events.notStarted(rank, e.getCause().getMessage()));
+            return;
         }
         orders.start();
         final int first = plan.placement().hostOf(0);

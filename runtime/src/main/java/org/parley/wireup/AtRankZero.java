@@ -15,6 +15,8 @@ import org.parley.config.Options;
 import org.parley.transport.Interfaces;
 import org.parley.transport.JobSecret;
 import org.parley.transport.TransportException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A job that no launcher started: its rank 0 keeps the rendezvous, at {@code tcp:HOST:PORT}, or
@@ -22,6 +24,7 @@ import org.parley.transport.TransportException;
  * to somebody else, so a failure is told to the program and ends none of them.
  */
 final class AtRankZero implements Meeting {
+    private static final Logger LOG = LoggerFactory.getLogger(AtRankZero.class);
     static final String TCP = "tcp:";
     static final String FILE = "file:";
 
@@ -29,6 +32,10 @@ final class AtRankZero implements Meeting {
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9_-][A-Za-z0-9._-]{0,63}");
 
     private static final int CONNECT_MILLIS = 2000;
+
+    /** Ranks do not start at one time; after this, whoever looks on should know what is waited for. */
+    private static final long SAY_NANOS = TimeUnit.SECONDS.toNanos(5);
+
     private static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
     private final String rendezvous;
@@ -70,6 +77,11 @@ final class AtRankZero implements Meeting {
             address();
         }
         this.folder = JobFolder.join(job);
+    }
+
+    /** Returns what a stranger says is its job's name, fit to be read. */
+    static String shown(final String job) {
+        return NAME.matcher(job).matches() ? job : "of no possible name";
     }
 
     private InetSocketAddress address() {
@@ -127,6 +139,8 @@ final class AtRankZero implements Meeting {
 
     @Override
     public SocketChannel connect(final BooleanSupplier isAwaited) throws IOException {
+        final long sayAt = System.nanoTime() + SAY_NANOS;
+        boolean isSaid = false;
         while (isAwaited.getAsBoolean()) {
             try {
                 final List<InetSocketAddress> candidates;
@@ -141,6 +155,10 @@ final class AtRankZero implements Meeting {
                 return connect(candidates);
             } catch (final IOException e) {
                 trouble = e.getMessage();
+            }
+            if (!isSaid && System.nanoTime() - sayAt > 0) {
+                isSaid = true;
+                LOG.warn("rank {} of job {} is still looking for rank 0: {}", rank, job, trouble);
             }
             LockSupport.parkNanos(RETRY_NANOS);
         }

@@ -26,9 +26,6 @@ public final class ControlFrame {
     /** First bytes of both ends' first frames: {@code PARLEYLK}. */
     static final long MAGIC = 0x5041524c45594c4bL;
 
-    /** Raised with every change of what frames mean. */
-    static final int PROTOCOL = 2;
-
     static final int HEADER = 5;
 
     /** The longest frame once both sides know each other, without header. */
@@ -39,7 +36,7 @@ public final class ControlFrame {
 
     static final int NONCE_BYTES = 32;
 
-    /** rank to launcher: magic, protocol, rank, size, pid, nonce, build. */
+    /** rank to launcher: magic, protocol, rank, size, pid, nonce, build, job. */
     static final byte HELLO = 1;
 
     /** launcher to rank: magic, protocol, nonce, build. */

@@ -13,6 +13,7 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import org.parley.JobException;
 import org.parley.transport.JobSecret;
+import org.parley.transport.Protocol;
 
 /**
  * A rank's end of its line to the launcher, or to rank 0 of a job that has none, and the thread that
@@ -22,6 +23,7 @@ import org.parley.transport.JobSecret;
  */
 final class ControlLink {
     private final Meeting meeting;
+    private final String job;
     private JobSecret secret;
     private final int rank;
     private final int size;
@@ -48,8 +50,9 @@ final class ControlLink {
      *
      * @param whenOrphaned what to do when the line of a member ends
      */
-    ControlLink(final Meeting meeting, final int rank, final int size, final Runnable whenOrphaned) {
+    ControlLink(final Meeting meeting, final String job, final int rank, final int size, final Runnable whenOrphaned) {
         this.meeting = meeting;
+        this.job = job;
         this.rank = rank;
         this.size = size;
         this.whenOrphaned = whenOrphaned;
@@ -173,12 +176,13 @@ final class ControlLink {
     private void join() throws IOException {
         final ByteBuffer hello = new ControlFrame.Builder(ControlFrame.HELLO)
                 .longNumber(ControlFrame.MAGIC)
-                .number(ControlFrame.PROTOCOL)
+                .number(Protocol.version())
                 .number(rank)
                 .number(size)
                 .longNumber(ProcessHandle.current().pid())
                 .bytes(JobSecret.random(ControlFrame.NONCE_BYTES))
                 .text(Build.NAME)
+                .text(job)
                 .build();
         final byte[] helloBody = ControlFrame.bodyOf(hello);
         write(hello);

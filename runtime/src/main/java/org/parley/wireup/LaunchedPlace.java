@@ -56,7 +56,7 @@ public final class LaunchedPlace implements Place {
         this.job = required(environment, JOB);
         this.meeting = meeting(environment);
         this.folder = meeting.folder();
-        this.link = new ControlLink(meeting, rank, size, this::endOrphan);
+        this.link = new ControlLink(meeting, job, rank, size, this::endOrphan);
         if (meeting.ownsProcess()) {
             reportExceptionsOf(Thread.currentThread());
         }

@@ -2,6 +2,7 @@ package org.parley.wireup;
 
 import java.io.EOFException;
 import java.io.IOException;
+import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.SocketChannel;
@@ -52,6 +53,7 @@ final class Link {
 
     private final SocketChannel channel;
     private final SelectionKey key;
+    private final String remote;
     private final ByteBuffer header = ByteBuffer.allocate(ControlFrame.HEADER);
     private ByteBuffer body;
     private boolean isDeaf;
@@ -61,6 +63,29 @@ final class Link {
         this.channel = channel;
         this.key = key;
         this.heard = now;
+        this.remote = remote(channel);
+    }
+
+    private static String remote(final SocketChannel channel) {
+        try {
+            return channel.getRemoteAddress() instanceof InetSocketAddress address
+                    ? address.getAddress().getHostAddress()
+                    : null;
+        } catch (final IOException e) {
+            // It has gone already.
+            return null;
+        }
+    }
+
+    /** Returns who it says it is, and from where. */
+    String claim() {
+        return "a program " + where()
+                + (build == null ? "of another version" : "that calls itself rank " + rank + " (pid " + pid + ")");
+    }
+
+    /** Returns where it calls from, a blank behind it; empty on this machine. */
+    String where() {
+        return remote == null ? "" : "at " + remote + " ";
     }
 
     /** Whether a stranger has had its time. */

@@ -17,12 +17,19 @@ import org.slf4j.LoggerFactory;
  */
 final class RankZero implements RankEvents {
     private static final Logger LOG = LoggerFactory.getLogger(RankZero.class);
+    private static final long MINUTE_NANOS = TimeUnit.MINUTES.toNanos(1);
 
     private final Rendezvous rendezvous;
     private final WireUp wireUp;
     private final boolean[] left;
     private final long limitNanos;
     private boolean isTimed;
+
+    /** Who came and was refused. */
+    private int refused;
+
+    private String lastRefused;
+    private long lastSaid;
 
     /**
      * Opens it.
@@ -84,7 +91,8 @@ final class RankZero implements RankEvents {
     private synchronized void checkMissing() {
         final WireUp.Trouble missing = wireUp.missing(System.nanoTime());
         if (missing != null) {
-            rendezvous.hopeless(missing.sentence());
+            rendezvous.hopeless(missing.sentence()
+                    + (refused == 0 ? "" : "; refused meanwhile: " + refused + ", the last: " + lastRefused));
         }
     }
 
@@ -135,8 +143,15 @@ final class RankZero implements RankEvents {
         }
     }
 
+    /** Said at once, for it may be the rank that is waited for; then once a minute, for it may be a port scan. */
     @Override
-    public void refused(final String why) {
-        LOG.info("{}", why);
+    public synchronized void refused(final String why) {
+        final long now = System.nanoTime();
+        refused++;
+        lastRefused = why;
+        if (refused == 1 || now - lastSaid > MINUTE_NANOS) {
+            lastSaid = now;
+            LOG.warn("{}{}", why, refused > 1 ? " (" + refused + " so far)" : "");
+        }
     }
 }

@@ -19,6 +19,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import org.parley.JobException;
 import org.parley.transport.JobSecret;
+import org.parley.transport.Protocol;
 import org.parley.transport.Reason;
 
 /**
@@ -30,7 +31,7 @@ import org.parley.transport.Reason;
  *   rank                                this
  *    |  HELLO  who, nonce                  |
  *    | ----------------------------------&gt; |
- *    |            CHALLENGE  nonce         |   or REFUSED: another version
+ *    |            CHALLENGE  nonce         |   or REFUSED: another version, another job
  *    | &lt;---------------------------------- |
  *    |  PROOF  of hello and challenge      |
  *    | ----------------------------------&gt; |
@@ -61,17 +62,6 @@ public final class Rendezvous implements AutoCloseable {
     /** The longest path that a socket may have, less its final zero. */
     private static final int SOCKET_PATH_BYTES = 107;
 
-    /**
-     * What has knocked.
-     *
-     * @param joined ranks that came in
-     * @param noise connections that spoke no or bad protocol, or were too slow
-     * @param versions of another version
-     * @param wrongTokens without the job's token
-     * @param wrongRanks ranks out of range or there already
-     */
-    public record Counters(long joined, long noise, long versions, long wrongTokens, long wrongRanks) {}
-
     private final String job;
     private final Placement placement;
     private final int host;
@@ -87,7 +77,7 @@ public final class Rendezvous implements AutoCloseable {
     private final Link[] members;
     private long lastTick = System.nanoTime();
     private long lastHeartbeat = lastTick;
-    private volatile Counters counters = new Counters(0, 0, 0, 0, 0);
+    private final Knocks knocks = new Knocks();
 
     /**
      * Opens the rendezvous of one host's ranks, in the job's folder there.
@@ -200,9 +190,9 @@ public final class Rendezvous implements AutoCloseable {
         return folder.resolve("token");
     }
 
-    /** Returns what has knocked so far. */
-    public Counters counters() {
-        return counters;
+    /** Returns who has knocked so far. */
+    Knocks knocks() {
+        return knocks;
     }
 
     /**
@@ -368,12 +358,12 @@ public final class Rendezvous implements AutoCloseable {
             throw new IOException("it does not speak our protocol");
         }
         final int protocol = frame.number();
-        if (protocol != ControlFrame.PROTOCOL) {
-            counters = count(0, 1, 0, 0);
+        if (protocol != Protocol.version()) {
             refuse(
                     link,
+                    Knocks.Kind.VERSION,
                     "the launcher speaks version "
-                            + ControlFrame.PROTOCOL
+                            + Protocol.version()
                             + " of the protocol ("
                             + Build.NAME
                             + "), this program version "
@@ -386,10 +376,19 @@ public final class Rendezvous implements AutoCloseable {
         link.pid = frame.longNumber();
         frame.bytes();
         link.build = frame.text();
+        final String theirs = frame.text();
         link.hello = frame.raw();
+        if (!theirs.equals(job)) {
+            refuse(
+                    link,
+                    Knocks.Kind.JOB,
+                    "it is of job " + AtRankZero.shown(theirs) + ", and this is where the ranks of job " + job
+                            + " meet");
+            return;
+        }
         final ByteBuffer challenge = new ControlFrame.Builder(ControlFrame.CHALLENGE)
                 .longNumber(ControlFrame.MAGIC)
-                .number(ControlFrame.PROTOCOL)
+                .number(Protocol.version())
                 .bytes(JobSecret.random(ControlFrame.NONCE_BYTES))
                 .text(Build.NAME)
                 .build();
@@ -401,21 +400,18 @@ public final class Rendezvous implements AutoCloseable {
     private void proof(final Link link, final ControlFrame frame) throws IOException {
         final byte[] expected = secret.proof(RANK_SIDE, link.hello, link.challenge);
         if (frame.type() != ControlFrame.PROOF || !JobSecret.isSame(expected, frame.bytes())) {
-            counters = count(0, 0, 1, 0);
-            refuse(link, "it does not have the token of job " + job);
+            refuse(link, Knocks.Kind.TOKEN, "it does not have the token of job " + job);
             return;
         }
         final String wrong = wrongRank(link);
         if (wrong != null) {
-            counters = count(0, 0, 0, 1);
-            refuse(link, wrong);
+            refuse(link, Knocks.Kind.RANK, wrong);
             return;
         }
         strangers.remove(link);
         members[link.rank] = link;
         link.state = Link.State.MEMBER;
-        final Counters old = counters;
-        counters = new Counters(old.joined + 1, old.noise, old.versions, old.wrongTokens, old.wrongRanks);
+        knocks.add(Knocks.Kind.JOINED);
         final ControlFrame.Builder welcome = new ControlFrame.Builder(ControlFrame.WELCOME)
                 .bytes(secret.proof(LAUNCHER_SIDE, link.hello, link.challenge))
                 .number(sharesCores() ? 1 : 0)
@@ -477,21 +473,12 @@ public final class Rendezvous implements AutoCloseable {
         return null;
     }
 
-    private void refuse(final Link link, final String why) {
-        events.refused(why);
+    private void refuse(final Link link, final Knocks.Kind kind, final String why) {
+        knocks.add(kind);
+        events.refused(link.claim() + " was refused: " + why);
         strangers.remove(link);
         link.state = Link.State.REFUSED;
         link.send(new ControlFrame.Builder(ControlFrame.REFUSED).text(why).build());
-    }
-
-    private Counters count(final int noise, final int versions, final int wrongTokens, final int wrongRanks) {
-        final Counters old = counters;
-        return new Counters(
-                old.joined,
-                old.noise + noise,
-                old.versions + versions,
-                old.wrongTokens + wrongTokens,
-                old.wrongRanks + wrongRanks);
     }
 
     private void member(final Link link, final ControlFrame frame) throws IOException {
@@ -551,8 +538,8 @@ public final class Rendezvous implements AutoCloseable {
             events.disconnected(link.rank);
         } else if (state != Link.State.REFUSED && state != Link.State.GONE) {
             strangers.remove(link);
-            counters = count(1, 0, 0, 0);
-            events.refused("a connection that proved nothing was closed: " + why);
+            knocks.add(Knocks.Kind.NOISE);
+            events.refused("a connection " + link.where() + "that proved nothing was closed: " + why);
         }
     }
 

@@ -7,6 +7,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 import java.nio.file.Path;
 import org.parley.transport.JobSecret;
+import org.parley.transport.Protocol;
 import org.parley.wireup.ControlFrame.Builder;
 
 /** Somebody at the rendezvous' door, who can say anything. */
@@ -21,6 +22,10 @@ final class Caller implements AutoCloseable {
     }
 
     static ByteBuffer hello(int protocol, int rank, int size) {
+        return hello("test", protocol, rank, size);
+    }
+
+    static ByteBuffer hello(String job, int protocol, int rank, int size) {
         return new Builder(ControlFrame.HELLO)
                 .longNumber(ControlFrame.MAGIC)
                 .number(protocol)
@@ -29,12 +34,13 @@ final class Caller implements AutoCloseable {
                 .longNumber(4711 + rank)
                 .bytes(JobSecret.random(ControlFrame.NONCE_BYTES))
                 .text(Build.NAME)
+                .text(job)
                 .build();
     }
 
     /** Says hello and proves it with a token; returns the answer. */
     ControlFrame join(int rank, int size, JobSecret token) throws IOException {
-        ByteBuffer hello = hello(ControlFrame.PROTOCOL, rank, size);
+        ByteBuffer hello = hello(Protocol.version(), rank, size);
         byte[] body = ControlFrame.bodyOf(hello);
         send(hello);
         ControlFrame challenge = receive();

@@ -20,6 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.parley.transport.JobSecret;
+import org.parley.transport.Protocol;
 
 /** The launcher's door: who is let in, who is not, and what is said across it. */
 class RendezvousTest {
@@ -91,7 +92,7 @@ class RendezvousTest {
                 assertThat(everybody.text() + everybody.text()).isEqualTo("AB");
             }
             assertThat(recorded.events).contains("joined 0 pid 4711", "joined 1 pid 4712");
-            assertThat(rendezvous.counters()).isEqualTo(new Rendezvous.Counters(2, 0, 0, 0, 0));
+            assertThat(rendezvous.knocks().of(Knocks.Kind.JOINED)).isEqualTo(2);
         }
     }
 
@@ -99,7 +100,7 @@ class RendezvousTest {
     void shouldProveThatItHasTheTokenToo() throws IOException {
         JobSecret token = Token.read(Rendezvous.tokenFileIn(folder));
         try (Caller caller = new Caller(folder)) {
-            ByteBuffer hello = Caller.hello(ControlFrame.PROTOCOL, 0, 2);
+            ByteBuffer hello = Caller.hello(Protocol.version(), 0, 2);
             byte[] body = ControlFrame.bodyOf(hello);
             caller.send(hello);
             byte[] challenge = caller.receive().raw();
@@ -121,14 +122,14 @@ class RendezvousTest {
             assertThat(answer.text()).isEqualTo("it does not have the token of job test");
             caller.awaitEnd();
         }
-        assertThat(rendezvous.counters().wrongTokens()).isEqualTo(1);
+        assertThat(rendezvous.knocks().of(Knocks.Kind.TOKEN)).isEqualTo(1);
     }
 
     /** What was overheard is of no use: nonces are new each time. */
     @Test
     void shouldRefuseAReplayedProof() throws IOException {
         JobSecret token = Token.read(Rendezvous.tokenFileIn(folder));
-        ByteBuffer hello = Caller.hello(ControlFrame.PROTOCOL, 0, 2);
+        ByteBuffer hello = Caller.hello(Protocol.version(), 0, 2);
         byte[] body = ControlFrame.bodyOf(hello);
         byte[] proof;
         try (Caller overheard = new Caller(folder)) {
@@ -156,7 +157,7 @@ class RendezvousTest {
             first.contribute("", "still there");
             second.awaitEnd();
         }
-        assertThat(rendezvous.counters().wrongRanks()).isEqualTo(1);
+        assertThat(rendezvous.knocks().of(Knocks.Kind.RANK)).isEqualTo(1);
     }
 
     @Test
@@ -179,7 +180,22 @@ class RendezvousTest {
                         .contains("wants to be rank " + wrong[0] + " of " + wrong[1] + ", but job test has 2 ranks");
             }
         }
-        assertThat(rendezvous.counters().joined()).isZero();
+        assertThat(rendezvous.knocks().of(Knocks.Kind.JOINED)).isZero();
+    }
+
+    /** Before any proof: two jobs that were given one place have two tokens. */
+    @Test
+    void shouldNameBothJobs() throws IOException {
+        try (Caller caller = new Caller(folder)) {
+            caller.send(Caller.hello("another", Protocol.version(), 1, 2));
+
+            ControlFrame answer = caller.receive();
+            assertThat(answer.type()).isEqualTo(ControlFrame.REFUSED);
+            assertThat(answer.text()).contains("of job another", "ranks of job test meet");
+            caller.awaitEnd();
+        }
+        assertThat(rendezvous.knocks().of(Knocks.Kind.JOB)).isEqualTo(1);
+        awaitEvent("a program that calls itself rank 1 (pid 4712) was refused: it is of job another");
     }
 
     @Test
@@ -188,9 +204,9 @@ class RendezvousTest {
             caller.send(Caller.hello(99, 0, 2));
 
             assertThat(caller.receive().text())
-                    .contains("version " + ControlFrame.PROTOCOL, "version 99", Build.NAME, "the same Parley");
+                    .contains("version " + Protocol.version(), "version 99", Build.NAME, "the same Parley");
         }
-        assertThat(rendezvous.counters().versions()).isEqualTo(1);
+        assertThat(rendezvous.knocks().of(Knocks.Kind.VERSION)).isEqualTo(1);
     }
 
     @ParameterizedTest
@@ -209,7 +225,7 @@ class RendezvousTest {
             assertThat(zero.join(0, 2).type()).isEqualTo(ControlFrame.WELCOME);
             // Silent ones are closed after five seconds, the others at once.
             stranger.awaitEnd();
-            await().atMost(SOON).until(() -> rendezvous.counters().noise() == 1);
+            await().atMost(SOON).until(() -> rendezvous.knocks().of(Knocks.Kind.NOISE) == 1);
             zero.contribute("", "unharmed");
         }
         assertThat(recorded.events).doesNotContain("disconnected 1");
@@ -239,7 +255,7 @@ class RendezvousTest {
             caller.awaitEnd();
             caller.close();
         }
-        await().atMost(SOON).until(() -> rendezvous.counters().noise() == 301);
+        await().atMost(SOON).until(() -> rendezvous.knocks().of(Knocks.Kind.NOISE) == 301);
     }
 
     /** A length is checked before memory is taken, for members too. */
@@ -264,7 +280,7 @@ class RendezvousTest {
                     .flip());
             stranger.awaitEnd();
         }
-        await().atMost(SOON).until(() -> rendezvous.counters().noise() == 1);
+        await().atMost(SOON).until(() -> rendezvous.knocks().of(Knocks.Kind.NOISE) == 1);
     }
 
     @Test

@@ -87,6 +87,12 @@ class EmbeddedTest {
                 .until(() -> Files.readString(out(rank)).contains(text));
     }
 
+    private void awaitError(int rank, String text) {
+        await("rank " + rank + " complains: " + text)
+                .atMost(Launch.PATIENCE)
+                .until(() -> errorOf(rank).contains(text));
+    }
+
     private int codeOf(Process process) throws Exception {
         assertThat(process.waitFor(60, TimeUnit.SECONDS))
                 .as("the rank ends; %s", Files.readString(err(processes.indexOf(process))))
@@ -212,7 +218,47 @@ class EmbeddedTest {
 
         assertThat(codeOf(rank1)).isEqualTo(1);
         assertThat(errorOf(1)).contains("refused: it does not have the token of job " + job);
+        awaitError(0, "that calls itself rank 1 (pid " + rank1.pid() + ") was refused: it does not have the token");
         assertThat(rank0.isAlive()).isTrue();
+    }
+
+    @Test
+    void shouldRefuseAnotherJob() throws Exception {
+        String address = freeAddress();
+        Path token = token();
+        Process rank0 = start(0, 2, address, token, "ring");
+        more.put("PARLEY_JOB", job + "-other");
+        Process rank1 = start(1, 2, address, token, "ring");
+
+        assertThat(codeOf(rank1)).isEqualTo(1);
+        String why = "it is of job " + job + "-other, and this is where the ranks of job " + job + " meet";
+        assertThat(errorOf(1)).contains("refused: " + why);
+        awaitError(0, "that calls itself rank 1 (pid " + rank1.pid() + ") was refused: " + why);
+        assertThat(rank0.isAlive()).isTrue();
+    }
+
+    /** It may be that an earlier job has left the file, so the rank goes on looking. */
+    @Test
+    void shouldSayThatTheFileIsOfAnotherJob() throws Exception {
+        Path file = folder.resolve("rendezvous");
+        Process rank0 = start(0, 2, "file:" + file, null, "ring");
+        more.put("PARLEY_JOB", job + "-other");
+        Process rank1 = start(1, 2, "file:" + file, null, "ring");
+
+        awaitError(1, file + " is of another job (job " + job + ", this is " + job + "-other)");
+        assertThat(rank0.isAlive() && rank1.isAlive()).isTrue();
+    }
+
+    @Test
+    void shouldNameWhoWasRefusedWhenARankIsMissing() throws Exception {
+        String address = freeAddress();
+        more.put("PARLEY_WIREUP_TIMEOUT", "20s");
+        Process rank0 = start(0, 2, address, token(), "ring");
+        Process rank1 = start(1, 2, address, token(), "ring");
+
+        assertThat(codeOf(rank1)).isEqualTo(1);
+        assertThat(codeOf(rank0)).isEqualTo(1);
+        assertThat(errorOf(0)).contains("rank 1 did not join the job within", "refused meanwhile: 1, the last: ");
     }
 
     @Test

@@ -15,6 +15,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.parley.transport.Protocol;
 
 /** What works on one machine works over hosts: real agents, behind what stands for ssh. */
 class HostsTest {
@@ -141,6 +142,19 @@ class HostsTest {
             assertThat(result.err().lines()).containsExactlyInAnyOrder("[1,0]<stderr>: two", "[1,1]<stderr>: two");
             assertThat(folder.resolve("logs/1/rank.1/stdout")).hasContent("one\n");
             assertThat(folder.resolve("logs/1/rank.0/stderr")).hasContent("two\n");
+        }
+    }
+
+    /** Of ranks on other hosts, too, the copies are made here. */
+    @Test
+    void shouldStartNoRankWithoutItsCopy() throws Exception {
+        Files.createFile(Files.createDirectory(folder.resolve("logs")).resolve("1"));
+        try (Launch job = run("--output-filename", "logs", "-H", "localhost,b", "--exec", "echo", "said")) {
+            Command.Result result = job.end();
+
+            assertThat(result.code()).isEqualTo(1);
+            assertThat(result.err()).contains("FAILED  rank ", " could not be started: ", "logs");
+            assertNothingIsLeft(job);
         }
     }
 
@@ -355,7 +369,7 @@ class HostsTest {
             assertThat(job.end().err())
                     .contains("no way to host b: runs Parley 9.9 in /theirs, which speaks version 99 ")
                     .contains("here is Parley " + System.getProperty("test.version") + " in ")
-                    .contains("which speaks version 1: install the same on both");
+                    .contains("which speaks version " + Protocol.version() + ": install the same on both");
         }
     }
 

@@ -96,6 +96,24 @@ class OutputTest {
         }
     }
 
+    /** A job whose output somebody wanted to keep has not done all it was to do, unless something else is worse. */
+    @ParameterizedTest
+    @CsvSource({"0, 1, 'all ranks ended well, but not all they said is in '", "3, 3, 'rank 0 of 1 on '"})
+    void shouldFailWhenACopyIsIncomplete(int end, int code, String why) throws Exception {
+        Path full = Files.createDirectories(folder.resolve("logs/1/rank.0")).resolve("stdout");
+        Files.createSymbolicLink(full, Path.of("/dev/full"));
+        String line = "echo shown; exit " + end;
+        try (Launch job = Launch.parley(folder, "run", "--output-filename", "logs", "--exec", "sh", "-c", line)) {
+            Command.Result result = job.end();
+
+            assertThat(result.code()).isEqualTo(code);
+            assertThat(result.out()).isEqualTo("shown\n");
+            assertThat(result.err())
+                    .contains("parley: incomplete: ", "logs/1/rank.0/stdout: No space left on device")
+                    .contains("FAILED  " + why, "exit code " + code);
+        }
+    }
+
     @Test
     void shouldGiveTheInputToRankZero() throws Exception {
         try (Launch job = Launch.actors(folder, 2, "echo", "echo")) {

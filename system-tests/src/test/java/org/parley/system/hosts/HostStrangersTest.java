@@ -3,8 +3,6 @@ package org.parley.system.hosts;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import java.nio.file.FileSystem;
-import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -14,7 +12,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.parley.system.Command;
 import org.parley.system.Launch;
@@ -180,49 +177,5 @@ class HostStrangersTest extends OnHosts {
         StringBuilder line = new StringBuilder();
         words.forEach(word -> line.append('\'').append(word).append("' "));
         return line.toString();
-    }
-
-    @Test
-    void shouldNameBothVersionsWhereHostsHaveDifferentOnes() throws Exception {
-        Path dist = Path.of(System.getProperty("test.dist"));
-        Path other = folder.resolve("other");
-        copy(dist, other);
-        try (Stream<Path> jars = Files.list(other.resolve("lib"))) {
-            for (Path jar : jars.filter(path -> path.getFileName().toString().startsWith("parley-"))
-                    .toList()) {
-                setVersion(jar, "9.9.9");
-            }
-        }
-        copy(other, network().file("other"));
-        host('c').run("mount", "--bind", Network.FOLDER + "/other", dist.toString());
-        try (Launch job = program(PAIR, "programs.Actor", "ring")) {
-            Command.Result result = job.end();
-
-            // They talk the same protocol, so they may work together.
-            assertGood(result);
-            assertThat(result.err())
-                    .contains("node-c runs Parley 9.9.9 in " + dist)
-                    .contains("here is " + System.getProperty("test.version"))
-                    .doesNotContain("node-b runs");
-        } finally {
-            host('c').run("umount", dist.toString());
-        }
-    }
-
-    private static void copy(Path from, Path to) throws Exception {
-        try (Stream<Path> files = Files.walk(from)) {
-            for (Path file : (Iterable<Path>) files::iterator) {
-                Files.copy(file, to.resolve(from.relativize(file).toString()));
-            }
-        }
-    }
-
-    private static void setVersion(Path jar, String version) throws Exception {
-        try (FileSystem files = FileSystems.newFileSystem(jar)) {
-            Path manifest = files.getPath("META-INF/MANIFEST.MF");
-            String text = Files.readString(manifest);
-            Files.writeString(
-                    manifest, text.replaceAll("Implementation-Version: .*", "Implementation-Version: " + version));
-        }
     }
 }

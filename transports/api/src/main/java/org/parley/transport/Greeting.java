@@ -11,7 +11,7 @@ import java.nio.ByteBuffer;
  * </pre>
  *
  * @param magic which protocol it is
- * @param version of the protocol
+ * @param version of the protocol; {@link Protocol#version} or refused
  * @param encrypts whether TLS is to follow
  * @param verdict of the called one
  * @param job number of the job
@@ -32,9 +32,6 @@ public record Greeting(
         long incarnation,
         int epoch,
         byte[] nonce) {
-    /** Of this library; others are refused. */
-    public static final int VERSION = 2;
-
     /** Length of a nonce. */
     public static final int NONCE_BYTES = 16;
 

@@ -78,7 +78,7 @@ public final class Introductions {
     private Greeting greeting(final Verdict verdict, final int to, final int epoch) {
         return new Greeting(
                 magic,
-                Greeting.VERSION,
+                Protocol.version(),
                 encrypts,
                 verdict,
                 job,
@@ -105,7 +105,7 @@ public final class Introductions {
      * @param hello what it said
      */
     public Verdict judge(final Greeting hello) {
-        if (hello.version() != Greeting.VERSION) {
+        if (hello.version() != Protocol.version()) {
             return Verdict.VERSION;
         }
         if (hello.job() != job) {
@@ -128,8 +128,8 @@ public final class Introductions {
         if (answer == null) {
             return "what listens there is no rank of a parley job";
         }
-        if (answer.verdict() == Verdict.VERSION || answer.version() != Greeting.VERSION) {
-            return "it speaks version " + answer.version() + " of the protocol, this rank " + Greeting.VERSION
+        if (answer.verdict() == Verdict.VERSION || answer.version() != Protocol.version()) {
+            return "it speaks version " + answer.version() + " of the protocol, this rank " + Protocol.version()
                     + ": all ranks need the same parley jars";
         }
         if (answer.verdict() != Verdict.WELCOME) {

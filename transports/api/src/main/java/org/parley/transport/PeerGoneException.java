@@ -7,10 +7,11 @@ public final class PeerGoneException extends TransportException {
     /**
      * Makes one.
      *
-     * @param message what is missing, and where
+     * @param transport the name of the transport that finds it gone
+     * @param reason what is missing, and where
      * @param cause what was first seen
      */
-    public PeerGoneException(final String message, final Throwable cause) {
-        super(message, cause);
+    public PeerGoneException(final String transport, final String reason, final Throwable cause) {
+        super(transport, reason, cause);
     }
 }

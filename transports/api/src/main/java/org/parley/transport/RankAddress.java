@@ -90,12 +90,13 @@ public record RankAddress(long job, int rank, List<InetSocketAddress> sockets) {
                 sockets.add(socket(transport, bytes));
             }
             if (bytes.remaining() != more || sockets.isEmpty()) {
-                throw new TransportException(transport + ": the peer's address has " + length + " bytes and "
-                        + sockets.size() + " sockets: it is none");
+                throw new TransportException(
+                        transport,
+                        "the peer's address has " + length + " bytes and " + sockets.size() + " sockets: it is none");
             }
             return new RankAddress(job, rank, List.copyOf(sockets));
         } catch (final BufferUnderflowException | UnknownHostException e) {
-            throw new TransportException(transport + ": the peer's address of " + length + " bytes is none", e);
+            throw new TransportException(transport, "the peer's address of " + length + " bytes is none", e);
         }
     }
 
@@ -103,7 +104,7 @@ public record RankAddress(long job, int rank, List<InetSocketAddress> sockets) {
             throws UnknownHostException {
         final int length = bytes.get();
         if (length != 4 && length != 16) {
-            throw new TransportException(transport + ": an address of " + length + " bytes is neither IPv4 nor IPv6");
+            throw new TransportException(transport, "an address of " + length + " bytes is neither IPv4 nor IPv6");
         }
         final byte[] address = new byte[length];
         bytes.get(address);
@@ -134,11 +135,12 @@ public record RankAddress(long job, int rank, List<InetSocketAddress> sockets) {
      */
     public static void check(final String transport, final TransportContext context, final long job, final int rank) {
         if (job != jobNumber(context.job())) {
-            throw new TransportException(transport + ": the peer belongs to another job");
+            throw new TransportException(transport, "the peer belongs to another job");
         }
         if (rank < 0 || rank >= context.size() || rank == context.rank()) {
-            throw new TransportException(transport + ": rank " + rank + " is no peer of rank " + context.rank()
-                    + " in a job of " + context.size());
+            throw new TransportException(
+                    transport,
+                    "rank " + rank + " is no peer of rank " + context.rank() + " in a job of " + context.size());
         }
     }
 }

@@ -75,7 +75,8 @@ public final class SharedFile implements AutoCloseable {
                 deleteQuietly(path);
             }
             throw new TransportException(
-                    "shm: cannot reserve " + size + " bytes in " + path + ": " + Reason.of(e)
+                    "shm",
+                    "cannot reserve " + size + " bytes in " + path + ": " + Reason.of(e)
                             + spaceOf(path)
                             + "; free some space there or make it larger (in a container: --shm-size)",
                     e);
@@ -100,9 +101,9 @@ public final class SharedFile implements AutoCloseable {
             file.touch();
             return file;
         } catch (final NoSuchFileException e) {
-            throw new PeerGoneException("shm: " + path + " is gone: who made it has left the job, or ended", e);
+            throw new PeerGoneException("shm", path + " is gone: who made it has left the job, or ended", e);
         } catch (final IOException e) {
-            throw new TransportException("shm: cannot map " + path + ": " + Reason.of(e), e);
+            throw new TransportException("shm", "cannot map " + path + ": " + Reason.of(e), e);
         }
     }
 

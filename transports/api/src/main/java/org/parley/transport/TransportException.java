@@ -4,13 +4,15 @@ package org.parley.transport;
 public class TransportException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
+    private final String reason;
+
     /**
      * Makes one.
      *
      * @param message what was wrong, where, and what to do
      */
     public TransportException(final String message) {
-        super(message);
+        this(message, (Throwable) null);
     }
 
     /**
@@ -21,5 +23,33 @@ public class TransportException extends RuntimeException {
      */
     public TransportException(final String message, final Throwable cause) {
         super(message, cause);
+        this.reason = message;
+    }
+
+    /**
+     * Makes one whose text begins with a transport's name.
+     *
+     * @param transport its name
+     * @param reason what was wrong, where, and what to do
+     */
+    public TransportException(final String transport, final String reason) {
+        this(transport, reason, null);
+    }
+
+    /**
+     * Makes one with a cause whose text begins with a transport's name.
+     *
+     * @param transport its name
+     * @param reason what was wrong, where, and what to do
+     * @param cause what was first seen
+     */
+    public TransportException(final String transport, final String reason, final Throwable cause) {
+        super(transport + ": " + reason, cause);
+        this.reason = reason;
+    }
+
+    /** Returns the text without the transport's name, for lists that have the name already. */
+    public final String reason() {
+        return reason;
     }
 }

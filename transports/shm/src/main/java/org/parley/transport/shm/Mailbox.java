@@ -55,8 +55,10 @@ final class Mailbox implements AutoCloseable {
                 || UnsafeApi.getLongVolatile(null, file.address()) != Segment.MAGIC
                 || UnsafeApi.getLong(file.address() + NONCE) != nonce) {
             file.close();
-            throw new TransportException("shm: " + path(folder, rank) + " is not the mailbox of rank " + rank
-                    + " of this job (its nonce differs): the ranks do not share this folder");
+            throw new TransportException(
+                    "shm",
+                    path(folder, rank) + " is not the mailbox of rank " + rank
+                            + " of this job (its nonce differs): the ranks do not share this folder");
         }
         return new Mailbox(file, ranks);
     }

@@ -83,7 +83,7 @@ final class Segment implements AutoCloseable {
                 || UnsafeApi.getInt(base + SENDER) != sender
                 || UnsafeApi.getInt(base + RECEIVER) != receiver) {
             file.close();
-            throw new TransportException("shm: " + path(folder, sender, receiver) + " is no segment of this version");
+            throw new TransportException("shm", path(folder, sender, receiver) + " is no segment of this version");
         }
         file.unlink();
         return new Segment(file, capacity);

@@ -177,8 +177,7 @@ public final class ShmTransport implements Transport {
             // It was within reach: no other transport leads to it either.
             return Availability.YES;
         } catch (final TransportException e) {
-            // Whoever lists reasons names the transports.
-            return Availability.no(e.getMessage().replaceFirst("^shm: ", ""));
+            return Availability.no(e.reason());
         }
     }
 
@@ -186,14 +185,16 @@ public final class ShmTransport implements Transport {
         final byte[] folder = folderBytes(context.folder());
         if (peerAddress.length < ADDRESS_FIELDS
                 || !Arrays.equals(peerAddress, ADDRESS_FIELDS, peerAddress.length, folder, 0, folder.length)) {
-            throw new TransportException("shm: the peer's files are not in this rank's folder, " + context.folder()
-                    + ": it belongs to another job or another machine");
+            throw new TransportException(
+                    "shm",
+                    "the peer's files are not in this rank's folder, " + context.folder()
+                            + ": it belongs to another job or another machine");
         }
         final ByteBuffer fields = ByteBuffer.wrap(peerAddress);
         final long nonce = fields.getLong();
         final int rank = fields.getInt();
         if (rank < 0 || rank >= context.size()) {
-            throw new TransportException("shm: rank " + rank + " is none of this job's " + context.size());
+            throw new TransportException("shm", "rank " + rank + " is none of this job's " + context.size());
         }
         return Mailbox.open(context.folder(), rank, context.size(), nonce);
     }

@@ -81,7 +81,8 @@ final class Connector {
                     .awaitUninterruptibly();
             if (!future.isSuccess()) {
                 throw new TransportException(
-                        "tcp: rank " + context.rank() + " cannot listen on "
+                        "tcp",
+                        "rank " + context.rank() + " cannot listen on "
                                 + Interfaces.nameOf(wanted) + ": "
                                 + future.cause().getMessage() + "; choose other interfaces by --set tcp.interfaces=",
                         future.cause());

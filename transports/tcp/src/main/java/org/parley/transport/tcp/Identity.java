@@ -68,7 +68,8 @@ final class Identity {
 
     private static TransportException cannot(final GeneralSecurityException e) {
         return new TransportException(
-                "tcp: this JDK cannot encrypt (" + e.getMessage() + "): " + PROTOCOL
+                "tcp",
+                "this JDK cannot encrypt (" + e.getMessage() + "): " + PROTOCOL
                         + " with a key on secp256r1 is needed; another JDK, or tcp.tls=false",
                 e);
     }

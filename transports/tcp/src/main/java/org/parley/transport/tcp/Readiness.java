@@ -64,7 +64,7 @@ final class Readiness implements AutoCloseable {
             watched.put(link, registration);
             link.isWatched(true);
         } catch (final Exception e) {
-            throw new TransportException("tcp: cannot watch " + link.wire().name() + ": " + e.getMessage(), e);
+            throw new TransportException("tcp", "cannot watch " + link.wire().name() + ": " + e.getMessage(), e);
         }
     }
 

@@ -211,7 +211,7 @@ public final class TcpTransport implements Transport {
             decode(peerAddress);
             return Availability.YES;
         } catch (final TransportException e) {
-            return Availability.no(e.getMessage());
+            return Availability.no(e.reason());
         }
     }
 

@@ -12,6 +12,7 @@ import org.junit.jupiter.api.Timeout;
 import org.parley.transport.Greeting;
 import org.parley.transport.Greeting.Verdict;
 import org.parley.transport.JobSecret;
+import org.parley.transport.Protocol;
 import org.parley.transport.tck.TestJob;
 
 /** Greetings of ranks that really call, kept or changed by who stands in between. */
@@ -55,7 +56,7 @@ class OverheardTest {
         try (TestJob job = new TestJob(2, TcpTransport::new, Map.of());
                 ManInTheMiddle later = new ManInTheMiddle(job.rank(0), (who, caller, called) -> {
                     caller.getInputStream().readNBytes(Greeting.BYTES);
-                    final byte[] answer = Stranger.hello(job.rank(0), Greeting.VERSION + 1, 0);
+                    final byte[] answer = Stranger.hello(job.rank(0), Protocol.version() + 1, 0);
                     ByteBuffer.wrap(answer).put(11, (byte) Verdict.VERSION.ordinal());
                     caller.getOutputStream().write(answer);
                     caller.getInputStream().read();
@@ -63,8 +64,8 @@ class OverheardTest {
             job.rank(1).connect(0, later.address());
             TestJob.await("the refusal", () -> job.rank(1).linksDown().containsKey(0), job.rank(1)::poll);
             assertThat(job.rank(1).linksDown().get(0))
-                    .contains("it speaks version " + (Greeting.VERSION + 1))
-                    .contains("this rank " + Greeting.VERSION)
+                    .contains("it speaks version " + (Protocol.version() + 1))
+                    .contains("this rank " + Protocol.version())
                     .contains("all ranks need the same parley jars");
         }
     }

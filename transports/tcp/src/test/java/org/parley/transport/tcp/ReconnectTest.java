@@ -15,8 +15,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.parley.transport.Greeting;
 import org.parley.transport.Greeting.Verdict;
+import org.parley.transport.Protocol;
 import org.parley.transport.RetainingEndpoint;
 import org.parley.transport.tck.Seeds;
 import org.parley.transport.tck.TestJob;
@@ -117,7 +117,7 @@ class ReconnectTest {
 
     private static Stranger member(final TestJob job, final int epoch, final Verdict verdict) throws IOException {
         final Stranger member = new Stranger(job.rank(0));
-        final byte[] hello = Stranger.hello(job.rank(0), Greeting.VERSION, 1, epoch);
+        final byte[] hello = Stranger.hello(job.rank(0), Protocol.version(), 1, epoch);
         assertThat(member.greet(hello, job.secret())).isEqualTo(verdict);
         return member;
     }

@@ -19,6 +19,7 @@ import org.junit.jupiter.api.Timeout;
 import org.parley.transport.Greeting;
 import org.parley.transport.Greeting.Verdict;
 import org.parley.transport.JobSecret;
+import org.parley.transport.Protocol;
 import org.parley.transport.RankAddress;
 import org.parley.transport.Strangers;
 import org.parley.transport.TransportException;
@@ -102,7 +103,7 @@ class StrangersTest {
     @Test
     void shouldRefuseAWrongSecret() throws IOException {
         try (Stranger stranger = new Stranger(called)) {
-            final byte[] hello = Stranger.hello(called, Greeting.VERSION, 1);
+            final byte[] hello = Stranger.hello(called, Protocol.version(), 1);
             assertThat(stranger.greet(hello, JobSecret.create())).isEqualTo(Verdict.SECRET);
             assertThat(stranger.isHungUpOn()).isTrue();
         }
@@ -113,7 +114,7 @@ class StrangersTest {
     /** What was overheard is of no use: the challenge is new each time. */
     @Test
     void shouldRefuseWhatWasOverheard() throws IOException {
-        final byte[] hello = Stranger.hello(called, Greeting.VERSION, 1);
+        final byte[] hello = Stranger.hello(called, Protocol.version(), 1);
         final byte[] proof;
         try (Stranger overheard = new Stranger(called)) {
             overheard.say(hello);
@@ -131,10 +132,10 @@ class StrangersTest {
     @Test
     void shouldNameItsVersionToAnother() throws IOException {
         try (Stranger stranger = new Stranger(called)) {
-            stranger.say(Stranger.hello(called, Greeting.VERSION + 1, 1));
+            stranger.say(Stranger.hello(called, Protocol.version() + 1, 1));
             final Greeting answer = stranger.hearGreeting();
             assertThat(answer.verdict()).isEqualTo(Verdict.VERSION);
-            assertThat(answer.version()).isEqualTo(Greeting.VERSION);
+            assertThat(answer.version()).isEqualTo(Protocol.version());
         }
         awaitCount("version", 1);
     }
@@ -143,7 +144,7 @@ class StrangersTest {
     void shouldRefuseRanksThatCannotBe() throws IOException {
         for (final int rank : new int[] {0, 3, -1, Integer.MIN_VALUE, Integer.MAX_VALUE}) {
             try (Stranger stranger = new Stranger(called)) {
-                stranger.say(Stranger.hello(called, Greeting.VERSION, rank));
+                stranger.say(Stranger.hello(called, Protocol.version(), rank));
                 assertThat(stranger.hearGreeting().verdict())
                         .as("rank %d", rank)
                         .isEqualTo(Verdict.RANK);
@@ -156,7 +157,7 @@ class StrangersTest {
     void shouldRefuseASecondLinkOfARank() throws IOException {
         assertThatTheJobGoesOn();
         try (Stranger stranger = new Stranger(called)) {
-            final byte[] hello = Stranger.hello(called, Greeting.VERSION, 1);
+            final byte[] hello = Stranger.hello(called, Protocol.version(), 1);
             assertThat(stranger.greet(hello, job.secret())).isEqualTo(Verdict.DUPLICATE);
         }
         assertThatTheJobGoesOn();
@@ -166,7 +167,7 @@ class StrangersTest {
 
     private Stranger member() throws IOException {
         final Stranger member = new Stranger(called);
-        assertThat(member.greet(Stranger.hello(called, Greeting.VERSION, 1), job.secret()))
+        assertThat(member.greet(Stranger.hello(called, Protocol.version(), 1), job.secret()))
                 .isEqualTo(Verdict.WELCOME);
         return member;
     }
@@ -206,7 +207,7 @@ class StrangersTest {
         for (final int length : new int[] {0, -1, Integer.MIN_VALUE, Integer.MAX_VALUE, 1 << 30}) {
             try (TestJob another = new TestJob(2, TcpTransport::new, Map.of());
                     Stranger member = new Stranger(another.rank(0))) {
-                final byte[] hello = Stranger.hello(another.rank(0), Greeting.VERSION, 1);
+                final byte[] hello = Stranger.hello(another.rank(0), Protocol.version(), 1);
                 assertThat(member.greet(hello, another.secret())).isEqualTo(Verdict.WELCOME);
                 member.say(frame(length, 0).array());
                 TestJob.await(
@@ -264,7 +265,7 @@ class StrangersTest {
             for (int i = 0; i < 30; i++) {
                 try (TestJob another = new TestJob(2, TcpTransport::new, Map.of());
                         Stranger member = new Stranger(another.rank(0))) {
-                    final byte[] hello = Stranger.hello(another.rank(0), Greeting.VERSION, 1);
+                    final byte[] hello = Stranger.hello(another.rank(0), Protocol.version(), 1);
                     assertThat(member.greet(hello, another.secret())).isEqualTo(Verdict.WELCOME);
                     final byte[] noise = new byte[random.nextInt(5000)];
                     random.nextBytes(noise);

@@ -22,6 +22,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.parley.transport.Greeting;
 import org.parley.transport.Greeting.Verdict;
 import org.parley.transport.JobSecret;
+import org.parley.transport.Protocol;
 import org.parley.transport.RankAddress;
 import org.parley.transport.tck.TestJob;
 import org.parley.transport.tck.TestRank;
@@ -159,7 +160,7 @@ class TlsTest {
         final RankAddress address = RankAddress.decode("tcp", ByteBuffer.wrap(called.address()), 0);
         return new Greeting(
                         Connector.MAGIC,
-                        Greeting.VERSION,
+                        Protocol.version(),
                         encrypts,
                         Verdict.WELCOME,
                         address.job(),

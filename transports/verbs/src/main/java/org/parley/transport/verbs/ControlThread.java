@@ -40,7 +40,7 @@ final class ControlThread implements AutoCloseable {
         try {
             selector = Selector.open();
         } catch (final IOException e) {
-            throw new TransportException("rc: rank " + rank + " cannot have a selector: " + Reason.of(e), e);
+            throw new TransportException("rc", "rank " + rank + " cannot have a selector: " + Reason.of(e), e);
         }
         thread = new Thread(() -> run(tick), "parley-rc-" + rank);
         thread.setDaemon(true);

@@ -83,8 +83,9 @@ final class RcConnector {
                         (channel, peer) -> new CalledLink(this, channel, peer)));
             } catch (final IOException e) {
                 throw new TransportException(
-                        "rc: rank " + context.rank() + " cannot listen on " + address.getHostAddress() + ": "
-                                + Reason.of(e) + "; choose other interfaces by --set tcp.interfaces=",
+                        "rc",
+                        "rank " + context.rank() + " cannot listen on " + address.getHostAddress() + ": " + Reason.of(e)
+                                + "; choose other interfaces by --set tcp.interfaces=",
                         e);
             }
         }

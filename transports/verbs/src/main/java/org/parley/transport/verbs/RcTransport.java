@@ -199,7 +199,7 @@ public final class RcTransport implements Transport {
             return adapter.onFabric()
                     .reaches(RcAddress.decode(peerAddress, context).port());
         } catch (final TransportException e) {
-            return Availability.no(e.getMessage());
+            return Availability.no(e.reason());
         }
     }
 

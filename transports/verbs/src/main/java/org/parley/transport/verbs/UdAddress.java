@@ -39,7 +39,7 @@ record UdAddress(long job, int rank, FabricPort port, int qpn, int qkey, byte[] 
      */
     static UdAddress decode(final byte[] encoded) {
         if (encoded.length != BYTES) {
-            throw new TransportException("ud: the peer's address of " + encoded.length + " bytes is none");
+            throw new TransportException("ud", "the peer's address of " + encoded.length + " bytes is none");
         }
         final ByteBuffer bytes = ByteBuffer.wrap(encoded);
         final long job = bytes.getLong();

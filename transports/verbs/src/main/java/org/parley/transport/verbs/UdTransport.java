@@ -194,7 +194,7 @@ public final class UdTransport implements Transport {
         try {
             return adapter.onFabric().reaches(decode(peerAddress).port());
         } catch (final TransportException e) {
-            return Availability.no(e.getMessage());
+            return Availability.no(e.reason());
         }
     }
 
@@ -213,8 +213,10 @@ public final class UdTransport implements Transport {
             if (endpoint == null) {
                 endpoint = add(theirs);
             } else if (!Arrays.equals(endpoint.theirs().encode(), peerAddress)) {
-                throw new TransportException("ud: rank " + theirs.rank() + " has two addresses, "
-                        + endpoint.theirs().text() + " and " + theirs.text());
+                throw new TransportException(
+                        "ud",
+                        "rank " + theirs.rank() + " has two addresses, "
+                                + endpoint.theirs().text() + " and " + theirs.text());
             }
             endpoint.peer(peer);
             return new KeptEndpoint(endpoint, turns);

@@ -9,7 +9,7 @@ final class AgentFrame {
     static final byte[] PREAMBLE = {0, 'P', 'A', 'R', 'L', 'E', 'Y', 'A', 'G', 0};
 
     /** Raised with every change of what frames mean. */
-    static final int PROTOCOL = 1;
+    static final int PROTOCOL = 2;
 
     /** Goes to all hosts. */
     static final int ALL = -1;

@@ -27,7 +27,7 @@ public final class ControlFrame {
     static final long MAGIC = 0x5041524c45594c4bL;
 
     /** Raised with every change of what frames mean. */
-    static final int PROTOCOL = 2;
+    static final int PROTOCOL = 3;
 
     static final int HEADER = 5;
 
@@ -75,7 +75,7 @@ public final class ControlFrame {
     /** launcher to rank: the job ends, whatever fails now is of no interest. */
     static final byte STOPPING = 12;
 
-    /** launcher to rank: report; rank to launcher: the report. */
+    /** launcher to rank: report, 1: with stacks; rank to launcher: the report. */
     static final byte REPORT = 13;
 
     /** rank to launcher, if it is wanted: over which transport each rank is reached. */

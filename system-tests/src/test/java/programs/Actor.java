@@ -75,6 +75,10 @@ public final class Actor {
             case "abort" -> parley.abort(9, "enough");
             case "barrier" -> world.barrier();
             case "receive" -> world.receive(new byte[8], 0, 8, next, TAG);
+            case "receive-in-reverse" -> {
+                Communicator reverse = world.split(0, -world.rank());
+                reverse.receive(new byte[8], 0, 8, (reverse.rank() + 1) % reverse.size(), TAG);
+            }
             case "receive-any" -> world.receive(new byte[8], 0, 8, Communicator.ANY_SOURCE, TAG);
             case "send" -> world.ssend(new byte[8], 0, 8, next, TAG);
             case "send-long" -> world.ssend(new byte[LONG], 0, LONG, next, TAG);

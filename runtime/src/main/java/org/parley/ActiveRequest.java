@@ -4,6 +4,7 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import org.parley.engine.Completion;
 import org.parley.engine.Engine;
+import org.parley.engine.Needs;
 import org.parley.engine.Operation;
 import org.parley.engine.Pending;
 import org.parley.engine.ReceiveOperation;
@@ -96,6 +97,13 @@ final class ActiveRequest extends Request implements Completion, Pending {
     public String describe() {
         final Pending what = running;
         return what == null ? "a request" : what.describe();
+    }
+
+    @Override
+    public void needs(final Needs needs) {
+        if (running != null) {
+            running.needs(needs);
+        }
     }
 
     @Override

@@ -47,6 +47,9 @@ public final class Communicator extends PointToPoint {
     /** Why a collective failed: the ranks may be out of step, so that a later one could wait for ever. */
     private ParleyException broken;
 
+    /** In checked mode: what the next collective is compared by. */
+    private Agreement.Call call;
+
     /** Number of the next collective: the same on all ranks. */
     private int sequence;
 
@@ -240,7 +243,13 @@ public final class Communicator extends PointToPoint {
             }
             final ScheduleRun run = blockingRun;
             prepare(run, collective, in, inOffset, out, outOffset, count, type, op, root);
-            run.start(null);
+            if (call != null) {
+                final Agreement agreement = agreement();
+                engine.await(agreement.start(null));
+                start(run, agreement.failure(), null);
+            } else {
+                run.start(null);
+            }
             if (!run.isDone()) {
                 engine.await(run);
             }
@@ -277,15 +286,34 @@ public final class Communicator extends PointToPoint {
             final ActiveRequest request = new ActiveRequest(engine);
             final Runnable then = request.follow(run);
             final Request handle = watched(request, run);
-            run.start(() -> {
+            final Runnable whenDone = () -> {
                 if (run.failure() != null) {
                     broken = run.failure();
                 }
                 then.run();
-            });
+            };
+            if (call != null) {
+                final Agreement agreement = agreement();
+                agreement.start(() -> start(run, agreement.failure(), whenDone));
+            } else {
+                run.start(whenDone);
+            }
             return handle;
         } finally {
             engine.exit();
+        }
+    }
+
+    /** Makes the agreement on the call that was prepared last. */
+    private Agreement agreement() {
+        return new Agreement(newRun(), rank(), size(), sequence++, call);
+    }
+
+    private static void start(final ScheduleRun run, final ParleyException disagreement, final Runnable then) {
+        if (disagreement == null) {
+            run.start(then);
+        } else {
+            run.refuse(disagreement, then);
         }
     }
 
@@ -338,6 +366,9 @@ public final class Communicator extends PointToPoint {
                 collective, rank(), size(), root, count, elements, op == null || op.isCommutative(), inPlace);
         run.prepare(collective.title(), plan, sequence, op, inPlace);
         sequence++;
+        if (engine.isChecked() && size() > 1) {
+            call = new Agreement.Call(collective, root, count, elements, op);
+        }
     }
 
     private static Datatype setReduction(

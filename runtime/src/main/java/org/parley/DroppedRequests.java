@@ -1,6 +1,8 @@
 package org.parley;
 
 import java.lang.ref.Cleaner;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -12,8 +14,14 @@ import org.slf4j.LoggerFactory;
 final class DroppedRequests {
     private static final Logger LOG = LoggerFactory.getLogger(DroppedRequests.class);
 
+    /** How many requests that are left at the end are told of one by one. */
+    private static final int TOLD = 10;
+
     private final Cleaner cleaner = Cleaner.create();
     private final AtomicLong dropped = new AtomicLong();
+
+    /** Those that have not ended. */
+    private final Set<Watch> open = ConcurrentHashMap.newKeySet();
 
     /** Follows one request without keeping it reachable. */
     static final class Watch implements Runnable {
@@ -29,11 +37,12 @@ final class DroppedRequests {
 
         void ended() {
             ended = true;
+            owner.open.remove(this);
         }
 
         @Override
         public void run() {
-            if (!ended) {
+            if (owner.open.remove(this) && !ended) {
                 owner.dropped.incrementAndGet();
                 LOG.warn("a request was dropped before it completed: {}; await or test it", what, origin);
             }
@@ -48,9 +57,22 @@ final class DroppedRequests {
     Request watch(final ActiveRequest request, final String what) {
         final Watch watch = new Watch(this, what);
         request.watchedBy(watch);
+        open.add(watch);
         final WatchedRequest handle = new WatchedRequest(request);
         cleaner.register(handle, watch);
         return handle;
+    }
+
+    /** The rank leaves: tells of the requests that have not ended, with the places that made them. */
+    void leave(final int rank) {
+        if (!open.isEmpty()) {
+            LOG.warn(
+                    "rank {} leaves before {} of its requests have completed; await, or cancel and await, each",
+                    rank,
+                    open.size());
+            open.stream().limit(TOLD).forEach(each -> LOG.warn("not completed: {}", each.what, each.origin));
+            open.clear();
+        }
     }
 
     long count() {

@@ -10,6 +10,7 @@ import org.parley.config.Options;
 import org.parley.engine.Engine;
 import org.parley.wireup.LaunchedPlace;
 import org.parley.wireup.LocalJob;
+import org.parley.wireup.LongWait;
 import org.parley.wireup.Place;
 import org.parley.wireup.SinglePlace;
 import org.slf4j.Logger;
@@ -61,7 +62,7 @@ public final class Parley implements AutoCloseable {
             options.warnings().forEach(warning -> Log.LOGGER.warn(warning));
         }
         this.engine = new Engine(place, options, level);
-        this.dropped = options.flag(Options.DEBUG) ? new DroppedRequests() : null;
+        this.dropped = options.flag(Options.DEBUG) || engine.isChecked() ? new DroppedRequests() : null;
         this.world = new Communicator(engine, WORLD_CONTEXT, place.rank(), place.size(), null, dropped);
         place.listen(new EngineNews(engine));
     }
@@ -302,6 +303,9 @@ public final class Parley implements AutoCloseable {
                 engine.flush(FLUSH_NANOS);
             } finally {
                 engine.exit();
+                if (dropped != null) {
+                    dropped.leave(place.rank());
+                }
                 place.leave(place.wantsMap() ? engine.counters() : "");
             }
         }
@@ -333,7 +337,7 @@ public final class Parley implements AutoCloseable {
         }
 
         @Override
-        public String currentWait() {
+        public LongWait currentWait() {
             return engine.currentWait();
         }
 

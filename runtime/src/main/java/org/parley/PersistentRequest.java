@@ -3,6 +3,7 @@ package org.parley;
 import java.util.List;
 import java.util.function.Supplier;
 import org.parley.engine.Engine;
+import org.parley.engine.Needs;
 
 /**
  * An operation that can be started again and again with the same arguments (MPI-3.1 section 3.9).
@@ -59,6 +60,11 @@ public final class PersistentRequest extends Request {
     @Override
     void fill(final Status into) {
         current.fill(into);
+    }
+
+    @Override
+    void needs(final Needs needs) {
+        current.needs(needs);
     }
 
     @Override

@@ -3,6 +3,7 @@ package org.parley;
 import java.lang.ref.Reference;
 import org.parley.engine.Engine;
 import org.parley.engine.Group;
+import org.parley.engine.Needs;
 import org.parley.engine.Payload;
 import org.parley.engine.Pending;
 import org.parley.engine.ReceiveOperation;
@@ -575,7 +576,17 @@ public abstract sealed class PointToPoint permits Communicator {
             return "probe for a message from "
                     + (source == ANY_SOURCE ? "any source" : source)
                     + ", "
-                    + (tag == ANY_TAG ? "any tag" : "tag " + tag);
+                    + (tag == ANY_TAG ? "any tag" : "tag " + tag)
+                    + (context == 0 ? "" : ", communicator " + context / 2);
+        }
+
+        @Override
+        public void needs(final Needs needs) {
+            if (source == ANY_SOURCE) {
+                needs.ofAny(group);
+            } else {
+                needs.of(session(source));
+            }
         }
     }
 

@@ -4,6 +4,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.stream.IntStream;
 import org.parley.engine.Engine;
+import org.parley.engine.Needs;
 import org.parley.engine.Pending;
 
 /**
@@ -89,6 +90,9 @@ public abstract class Request {
 
     /** Tells what was received, after the end. */
     abstract void fill(Status into);
+
+    /** Says for whom it is waited. */
+    abstract void needs(Needs needs);
 
     abstract Engine engine();
 
@@ -256,6 +260,16 @@ public abstract class Request {
             @Override
             public String describe() {
                 return "any of " + requests.size() + " requests";
+            }
+
+            @Override
+            public void needs(final Needs needs) {
+                needs.any();
+                for (final Request request : requests) {
+                    if (request != null) {
+                        request.needs(needs);
+                    }
+                }
             }
         };
     }

@@ -1,6 +1,7 @@
 package org.parley;
 
 import org.parley.engine.Engine;
+import org.parley.engine.Needs;
 
 /** In debug mode: the program's end of a request. When it is gone, nobody can complete the other. */
 final class WatchedRequest extends Request {
@@ -28,6 +29,11 @@ final class WatchedRequest extends Request {
     @Override
     void fill(final Status into) {
         request.fill(into);
+    }
+
+    @Override
+    void needs(final Needs needs) {
+        request.needs(needs);
     }
 
     @Override

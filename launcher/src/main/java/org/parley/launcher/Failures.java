@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.Predicate;
+import org.parley.wireup.LongWait;
 import org.parley.wireup.Placement;
 import org.parley.wireup.RankEvents;
 import org.parley.wireup.WaitFile;
@@ -144,8 +145,10 @@ final class Failures {
 
     /** Returns a rank's own report. */
     String report(final Member member, final RankEvents.Report report, final boolean allStacks) {
-        final String wait =
-                report.waitsFor().isEmpty() ? "is in no call that waits for long" : "waits in " + report.waitsFor();
+        final LongWait call = report.waitsFor();
+        final String wait = call == null
+                ? "is in no call that waits for long"
+                : "waits in " + call.call() + ", since " + seconds(call.millis() / 1e3);
         final String stacks = report.program() + (allStacks ? report.others() : "");
         return title(member)
                 + wait

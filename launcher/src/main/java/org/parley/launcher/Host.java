@@ -25,8 +25,8 @@ interface Host extends AutoCloseable {
     /** Tells ranks that the job ends, so that they do not report what fails from now on. */
     void stopping();
 
-    /** Asks ranks what they are doing. */
-    void requestReports();
+    /** Asks ranks what they are doing, with the stacks of their threads or without. */
+    void requestReports(boolean stacks);
 
     /**
      * Sends a signal to the process groups of ranks; those that are not here or do not run are left out.

@@ -42,6 +42,7 @@ final class Job implements HostEvents {
     private final TransportMap map;
     private final WireUp wireUp;
     private final Complaints complaints;
+    private final Waiters waiters;
     private final EventLoop loop = new EventLoop();
     private final List<Host> hosts = new ArrayList<>();
     private final long began = System.nanoTime();
@@ -81,6 +82,7 @@ final class Job implements HostEvents {
             members[rank] = new Member(rank);
         }
         this.complaints = new Complaints(output);
+        this.waiters = new Waiters(members, output::say);
         this.map = new TransportMap(placement);
         this.failures = new Failures(placement, members);
         this.blame = new Blame(members, loop, cause -> failed(failures.of(cause)));
@@ -144,6 +146,15 @@ final class Job implements HostEvents {
         if (spec.timeoutNanos() > 0) {
             after(spec.timeoutNanos(), this::timedOut);
         }
+        if (spec.options().flag(Options.CHECK)) {
+            after(Waiters.INTERVAL, this::lookForDeadlock);
+        }
+    }
+
+    private void lookForDeadlock() {
+        waiters.look();
+        hosts.forEach(host -> host.requestReports(false));
+        after(Waiters.INTERVAL, this::lookForDeadlock);
     }
 
     // --- events and time -------------------------------------------------------------------
@@ -422,8 +433,11 @@ final class Job implements HostEvents {
 
     @Override
     public void reported(final int rank, final Report report) {
-        members[rank].reported = true;
-        output.say(failures.report(members[rank], report, spec.allStacks()));
+        waiters.reported(rank, report.waitsFor());
+        if (report.isFull()) {
+            members[rank].reported = true;
+            output.say(failures.report(members[rank], report, spec.allStacks()));
+        }
     }
 
     @Override
@@ -501,7 +515,7 @@ final class Job implements HostEvents {
         if (stopping) {
             return;
         }
-        hosts.forEach(Host::requestReports);
+        hosts.forEach(host -> host.requestReports(true));
         if (spec.program().isJava()) {
             final List<Integer> strangers =
                     running().stream().filter(rank -> !members[rank].joined).toList();
@@ -527,6 +541,7 @@ final class Job implements HostEvents {
                 output.say(failures.withoutReport(member));
             }
         }
+        waiters.tell();
         if (!stopping) {
             failure = new Failure(
                     null, "the job did not end within " + Failures.seconds(spec.timeoutNanos() / 1e9), null, TIMED_OUT);

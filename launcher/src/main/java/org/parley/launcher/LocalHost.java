@@ -136,9 +136,9 @@ final class LocalHost implements Host {
     }
 
     @Override
-    public void requestReports() {
+    public void requestReports(final boolean stacks) {
         if (rendezvous != null) {
-            rendezvous.requestReports();
+            rendezvous.requestReports(stacks);
         }
     }
 

@@ -1,5 +1,6 @@
 package org.parley.launcher;
 
+import org.parley.wireup.LongWait;
 import org.parley.wireup.WaitFile;
 
 /** What the launcher knows of one rank. Used by the job's thread only. */
@@ -17,6 +18,9 @@ final class Member {
     boolean disconnected;
     boolean reported;
     boolean judged;
+
+    /** What it waits for, as it said last; null: for nothing since long. */
+    LongWait wait;
 
     /** What ended it, as far as it said so itself. */
     String exception;

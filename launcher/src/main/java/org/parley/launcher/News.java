@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 import org.parley.wireup.ControlFrame;
+import org.parley.wireup.LongWait;
 import org.parley.wireup.WaitFile;
 
 /** The calls of {@link HostEvents} as frames to who started the agent, and back. Any thread. */
@@ -117,10 +118,9 @@ final class News implements HostEvents {
 
     @Override
     public void reported(final int rank, final Report report) {
-        way.accept(frame(AgentFrame.REPORTED)
-                .number(rank)
-                .text(report.waitsFor())
-                .text(report.counters())
+        final ControlFrame.Builder frame = frame(AgentFrame.REPORTED).number(rank);
+        LongWait.write(report.waitsFor(), frame);
+        way.accept(frame.text(report.counters())
                 .text(report.program())
                 .text(report.others())
                 .build());
@@ -215,8 +215,7 @@ final class News implements HostEvents {
                 events.aborted(rank, code, frame.text());
             }
             case AgentFrame.DISCONNECTED -> events.disconnected(rank);
-            case AgentFrame.REPORTED ->
-                events.reported(rank, new Report(frame.text(), frame.text(), frame.text(), frame.text()));
+            case AgentFrame.REPORTED -> events.reported(rank, Report.read(frame));
             case AgentFrame.SILENT -> {
                 final long seconds = frame.longNumber();
                 events.silent(rank, seconds, frame.number() != 0);

@@ -50,8 +50,8 @@ final class Orders implements Host {
     }
 
     @Override
-    public void requestReports() {
-        way.accept(frame(AgentFrame.REQUEST_REPORTS).build());
+    public void requestReports(final boolean stacks) {
+        way.accept(frame(AgentFrame.REQUEST_REPORTS).number(stacks ? 1 : 0).build());
     }
 
     @Override
@@ -84,7 +84,7 @@ final class Orders implements Host {
                 host.died(rank, frame.text());
             }
             case AgentFrame.STOPPING -> host.stopping();
-            case AgentFrame.REQUEST_REPORTS -> host.requestReports();
+            case AgentFrame.REQUEST_REPORTS -> host.requestReports(frame.number() != 0);
             case AgentFrame.SIGNAL -> {
                 final String name = frame.text();
                 host.signal(name, new ArrayList<>(frame.numbers()));

@@ -110,8 +110,8 @@ final class RemoteHosts implements Host, Branches.Listener {
     }
 
     @Override
-    public void requestReports() {
-        orders.requestReports();
+    public void requestReports(final boolean stacks) {
+        orders.requestReports(stacks);
     }
 
     @Override

@@ -21,6 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.parley.transport.JobSecret;
 import org.parley.wireup.ControlFrame;
+import org.parley.wireup.LongWait;
 import org.parley.wireup.Placement;
 import org.parley.wireup.RankEvents;
 import org.parley.wireup.WaitFile;
@@ -62,7 +63,8 @@ class AgentFramesTest {
             host.left(List.of(3, 1));
             host.died(2, "of grief");
             host.stopping();
-            host.requestReports();
+            host.requestReports(true);
+            host.requestReports(false);
             host.signal("TERM", List.of(0, 2));
         }
         Host there = recorder(Host.class, heard);
@@ -72,7 +74,7 @@ class AgentFramesTest {
             assertThat(Orders.apply(frame, there)).isTrue();
         }
 
-        assertThat(heard).isEqualTo(said).hasSize(8);
+        assertThat(heard).isEqualTo(said).hasSize(9);
     }
 
     private static void tellAll(HostEvents events) {
@@ -91,7 +93,9 @@ class AgentFramesTest {
         events.failed(1, "exception", -1);
         events.aborted(1, 9, "enough");
         events.disconnected(2);
-        events.reported(2, new RankEvents.Report("barrier", "7 frames", "main", "others"));
+        LongWait wait = new LongWait("barrier", 1L << 40, 5, true, List.of(0, 3));
+        events.reported(2, new RankEvents.Report(wait, "7 frames", "main", "others"));
+        events.reported(3, new RankEvents.Report(null, "7 frames", "", ""));
         events.silent(2, 12, true);
         events.refused("noise");
         events.ready(

@@ -90,7 +90,7 @@ public final class Options implements TransportContext.OptionValues {
                     DEBUG,
                     Kind.FLAG,
                     "false",
-                    "Report requests that the program dropped before they completed, with"
+                    "Report requests that the program dropped, or left behind, before they completed, with"
                             + " the place that made them."),
             new Option(WIREUP_TIMEOUT, Kind.TIME, "60s", "How long ranks wait for each other at the start."),
             new Option(
@@ -125,7 +125,9 @@ public final class Options implements TransportContext.OptionValues {
                     CHECK,
                     Kind.FLAG,
                     "false",
-                    "Check the bounds of every access to memory, to find faults in the library; slower."));
+                    "Check what each message contains, that ranks agree on collectives, that buffers in use stay as they"
+                            + " are, that requests complete, and the bounds of every access to memory; tell of"
+                            + " deadlocks. To find faults of a program, or of the library; slower."));
 
     private static final List<String> FIXED_NAMES = List.of(
             "PARLEY_RANK",

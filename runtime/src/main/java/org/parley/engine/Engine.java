@@ -10,6 +10,7 @@ import org.parley.PeerFailedException;
 import org.parley.ThreadLevel;
 import org.parley.config.Options;
 import org.parley.transport.Transport;
+import org.parley.wireup.LongWait;
 import org.parley.wireup.Place;
 
 /**
@@ -59,10 +60,11 @@ public final class Engine implements AutoCloseable {
     private final boolean multiple;
     final Links links;
     private final BlockPool blocks = new BlockPool();
-    private final OperationPool operations = new OperationPool();
+    final OperationPool operations = new OperationPool();
     private final MatchingEngine matching = new MatchingEngine();
     private final Payload scratch = new Payload();
     private final Scratch scratchArrays = new Scratch();
+    private final Checks checks;
     private final Sender sender;
     private final Receiver receiver;
     private final Idle idle;
@@ -70,14 +72,11 @@ public final class Engine implements AutoCloseable {
 
     private final Peers peers = new Peers();
     private final ArrayList<Session> busy = new ArrayList<>();
-    private final Place place;
-
     private final News news = new News();
-
+    private final Waits waits;
     private final long bufferedLimit;
     private long buffered;
 
-    private volatile String waitingFor;
     private long unexpectedArrivals;
 
     /**
@@ -88,16 +87,17 @@ public final class Engine implements AutoCloseable {
      * @param level which threads will call
      */
     public Engine(final Place place, final Options options, final ThreadLevel level) {
-        this.place = place;
         this.multiple = level == ThreadLevel.MULTIPLE;
         this.bufferedLimit = options.number(Options.BUFFERED_LIMIT);
-        this.sender = new Sender(this, (int) Math.min(Integer.MAX_VALUE, options.number(Options.EAGER_WINDOW)));
-        this.receiver = new Receiver(this, sender, operations, matching, blocks);
+        this.checks = options.flag(Options.CHECK) ? new Checks() : null;
+        this.sender = new Sender(this, options.number(Options.EAGER_WINDOW), checks);
+        this.receiver = new Receiver(this, sender, operations, matching, blocks, checks);
         this.links = new Links(place, options, receiver);
         this.transports = links.transports();
         if (place.wantsMap()) {
             place.tellMap(links.map());
         }
+        this.waits = new Waits(place, multiple);
         this.idle = new Idle(multiple || place.sharesCores());
     }
 
@@ -351,11 +351,6 @@ public final class Engine implements AutoCloseable {
         }
     }
 
-    /** Cancels the receives of a completion that have not matched. */
-    void takeBackReceives(final Completion completion) {
-        operations.forEachReceiveOf(completion, this::cancel);
-    }
-
     /** Takes an ended operation back, however it ended. */
     public void recycle(final Operation op) {
         if (op instanceof SendOperation send) {
@@ -409,15 +404,12 @@ public final class Engine implements AutoCloseable {
                 if (doWork() != 0) {
                     idle.reset();
                 } else if (idle.turn()) {
-                    waitsFor(pending);
+                    waits.note(pending);
                 }
             }
             idle.reset();
         }
-        if (waitingFor != null) {
-            waitingFor = null;
-            place.waiting(null);
-        }
+        waits.over();
     }
 
     /** With MULTIPLE: one look and, if nothing was done, one idle turn, during which others may enter. */
@@ -430,18 +422,13 @@ public final class Engine implements AutoCloseable {
         final boolean isLong = idle.turn();
         enter();
         if (isLong) {
-            waitsFor(pending);
+            waits.note(pending);
         }
     }
 
-    private void waitsFor(final Pending pending) {
-        waitingFor = pending.describe();
-        place.waiting(waitingFor);
-    }
-
     /** Returns what the rank has been waiting for since a while, or null. Any thread. */
-    public String currentWait() {
-        return waitingFor;
+    public LongWait currentWait() {
+        return waits.current();
     }
 
     private int flushBusy() {
@@ -566,6 +553,11 @@ public final class Engine implements AutoCloseable {
                 () -> busy.isEmpty() && !operations.hasSends() && peers.areFlushed(false), peers::acknowledged, nanos));
         // A peer that computes acknowledges nothing, but has it: wires end only behind what they carry.
         await(new Flush(() -> peers.areFlushed(true), peers::acknowledged, Math.min(nanos, ACK_NANOS)));
+    }
+
+    /** Whether this is checked mode. */
+    public boolean isChecked() {
+        return checks != null;
     }
 
     /** Returns the next context that no communicator of this rank has; contexts come in pairs. */

@@ -1,5 +1,7 @@
 package org.parley.engine;
 
+import java.util.Collection;
+
 /** The members of a communicator, and whether a receive from any source can still hear from one. */
 public final class Group {
     private final int[] members;
@@ -20,6 +22,15 @@ public final class Group {
         this.members = members;
         this.rank = rank;
         this.size = size;
+    }
+
+    /** Adds the ranks of all but this one. */
+    void addOthers(final Collection<Integer> ranks) {
+        for (int member = 0; member < size; member++) {
+            if (member != rank) {
+                ranks.add(members == null ? member : members[member]);
+            }
+        }
     }
 
     /** Whether there were others, and all are gone. */

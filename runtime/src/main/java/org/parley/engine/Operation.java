@@ -47,6 +47,9 @@ public abstract class Operation implements Pending {
     /** Which of several operations this is for the completion. */
     int step;
 
+    /** In checked mode: of what the buffer holds; of a receive that has matched: of what it is to hold. */
+    long checksum;
+
     ParleyException failure;
 
     /** Link in whichever queue or free list the operation is in. */
@@ -86,6 +89,18 @@ public abstract class Operation implements Pending {
         completion = null;
         failure = null;
         next = null;
+    }
+
+    /** Where the ranks in a description count, if that is not the world. */
+    final String where() {
+        return context == 0 ? "" : ", communicator " + context / 2;
+    }
+
+    @Override
+    public void needs(final Needs needs) {
+        if (session != null) {
+            needs.of(session);
+        }
     }
 
     @Override

@@ -76,10 +76,11 @@ final class OperationPool {
         }
     }
 
-    /** Shows every receive that is under way for a completion. */
-    void forEachReceiveOf(final Completion completion, final Consumer<ReceiveOperation> action) {
+    /** Shows every operation that is under way for a completion. */
+    void forEachOf(final Completion completion, final Consumer<Operation> action) {
         for (int i = 0; i < size; i++) {
-            if (all[i] instanceof ReceiveOperation op && op.completion == completion && !op.isDone()) {
+            final Operation op = all[i];
+            if (op.completion == completion && !op.isDone()) {
                 action.accept(op);
             }
         }

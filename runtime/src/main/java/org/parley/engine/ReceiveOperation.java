@@ -76,6 +76,16 @@ public final class ReceiveOperation extends Operation {
                 + " B from "
                 + (source == MatchingEngine.ANY ? "any source" : source)
                 + ", "
-                + (tag == MatchingEngine.ANY ? "any tag" : "tag " + tag);
+                + (tag == MatchingEngine.ANY ? "any tag" : "tag " + tag)
+                + where();
+    }
+
+    @Override
+    public void needs(final Needs needs) {
+        if (session == null && group != null) {
+            needs.ofAny(group);
+        } else {
+            super.needs(needs);
+        }
     }
 }

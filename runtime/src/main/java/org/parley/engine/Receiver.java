@@ -12,6 +12,7 @@ final class Receiver implements FrameHandler {
     private final OperationPool operations;
     private final MatchingEngine matching;
     private final BlockPool blocks;
+    private final Checks checks;
     private UnexpectedMessage freeMessages;
 
     Receiver(
@@ -19,12 +20,14 @@ final class Receiver implements FrameHandler {
             final Sender sender,
             final OperationPool operations,
             final MatchingEngine matching,
-            final BlockPool blocks) {
+            final BlockPool blocks,
+            final Checks checks) {
         this.engine = engine;
         this.sender = sender;
         this.operations = operations;
         this.matching = matching;
         this.blocks = blocks;
+        this.checks = checks;
     }
 
     @Override
@@ -61,7 +64,7 @@ final class Receiver implements FrameHandler {
     private void onOther(final Session session, final byte type, final long frame, final int length) {
         switch (type) {
             case Frame.RTS -> {
-                if (holds(session, length, Frame.RTS_BYTES)) {
+                if (holds(session, length, checks == null ? Frame.RTS_BYTES : Frame.RTS_CHECKED_BYTES)) {
                     onReadyToSend(session, frame);
                 }
             }
@@ -115,14 +118,13 @@ final class Receiver implements FrameHandler {
     }
 
     private void onEager(final Session session, final long frame, final int length) {
-        final boolean sync = Frame.isSync(frame);
-        final int body = sync ? Frame.HEADER + Long.BYTES : Frame.HEADER;
+        final int body = Frame.eagerBody(frame);
         final int bytes = length - body;
         if (bytes < 0) {
-            reject(session, "synchronous frame of " + length + " bytes");
+            reject(session, "eager frame of " + length + " bytes, shorter than its head of " + body);
             return;
         }
-        final long operation = sync ? Frame.word(frame, Frame.OPERATION) : 0;
+        final long operation = Frame.eagerOperation(frame, body);
         final ReceiveOperation op = match(session, frame, bytes);
         if (op == null) {
             arrived(keep(session, frame, bytes, operation, true));
@@ -138,6 +140,14 @@ final class Receiver implements FrameHandler {
         if (operation != 0) {
             sender.answer(session, Frame.MATCHED, operation, 0);
         }
+        finish(op);
+    }
+
+    /** A receive has its message. */
+    private void finish(final ReceiveOperation op) {
+        if (checks != null) {
+            checks.ends(op);
+        }
         op.finish();
     }
 
@@ -152,17 +162,17 @@ final class Receiver implements FrameHandler {
         }
         session.landing.bytes = bytes;
         final byte type = Frame.type(frame);
-        if (type == Frame.EAGER && head == (Frame.isSync(frame) ? Frame.HEADER + Long.BYTES : Frame.HEADER)) {
-            return eagerHead(session, frame, bytes);
+        if (type == Frame.EAGER && head == Frame.eagerBody(frame)) {
+            return eagerHead(session, frame, head, bytes);
         }
         return type == Frame.DATA && head == Frame.DATA_HEADER ? dataHead(session, frame, bytes) : 0;
     }
 
-    private long eagerHead(final Session session, final long frame, final int bytes) {
+    private long eagerHead(final Session session, final long frame, final int head, final int bytes) {
         session.acknowledged = Frame.credit(frame);
         final Landing landing = session.landing;
         landing.eager = true;
-        landing.operation = Frame.isSync(frame) ? Frame.word(frame, Frame.OPERATION) : 0;
+        landing.operation = Frame.eagerOperation(frame, head);
         landing.receive = match(session, frame, bytes);
         if (landing.receive != null && landing.receive.payload.isNative()) {
             return landing.receive.payload.address();
@@ -204,7 +214,8 @@ final class Receiver implements FrameHandler {
 
     /** A kept message is complete: a receive may have been posted meanwhile. */
     private void settle(final UnexpectedMessage message) {
-        final ReceiveOperation op = match(message.session, message.context, message.source, message.tag, message.bytes);
+        final ReceiveOperation op =
+                match(message.session, message.context, message.source, message.tag, message.bytes, message.checksum);
         if (op == null) {
             arrived(message);
         } else {
@@ -235,18 +246,29 @@ final class Receiver implements FrameHandler {
      * message goes on to look for the next: truncation loses nothing.
      */
     private ReceiveOperation match(final Session session, final long frame, final long bytes) {
-        return match(session, Frame.context(frame), Frame.source(frame), Frame.tag(frame), bytes);
+        final long checksum = checks == null ? 0 : Frame.checksum(frame);
+        return match(session, Frame.context(frame), Frame.source(frame), Frame.tag(frame), bytes, checksum);
     }
 
     private ReceiveOperation match(
-            final Session session, final int context, final int source, final int tag, final long bytes) {
+            final Session session,
+            final int context,
+            final int source,
+            final int tag,
+            final long bytes,
+            final long checksum) {
         for (; ; ) {
             final ReceiveOperation op = matching.takePosted(context, source, tag);
             if (op == null) {
                 return null;
             }
+            final ParleyException spoiled = checks == null ? null : checks.matches(op);
             op.matched(session, source, tag, bytes);
             if (bytes <= op.payload.bytes()) {
+                if (checks != null) {
+                    op.checksum = checksum;
+                    op.failure = spoiled;
+                }
                 return op;
             }
             op.fail(truncated(op, bytes));
@@ -288,13 +310,15 @@ final class Receiver implements FrameHandler {
         message.session = session;
         message.operation = operation;
         message.eager = eager;
+        if (checks != null) {
+            message.checksum = Frame.checksum(frame);
+        }
         if (!eager) {
             message.key = Frame.word(frame, Frame.RTS_KEY);
             message.address = Frame.word(frame, Frame.RTS_ADDRESS);
         } else if (bytes > 0) {
             message.block = blocks.take(bytes);
-            final int body = operation == 0 ? Frame.HEADER : Frame.HEADER + Long.BYTES;
-            UnsafeApi.copyMemory(frame + body, message.block, here);
+            UnsafeApi.copyMemory(frame + Frame.eagerBody(frame), message.block, here);
         }
         return message;
     }
@@ -308,6 +332,9 @@ final class Receiver implements FrameHandler {
     void start(final ReceiveOperation op) {
         final UnexpectedMessage message = matching.post(op);
         if (message == null) {
+            if (checks != null) {
+                checks.begins(op);
+            }
             return;
         }
         op.matched(message.session, message.source, message.tag, message.bytes);
@@ -323,6 +350,9 @@ final class Receiver implements FrameHandler {
     void deliver(final ReceiveOperation op, final UnexpectedMessage message) {
         final Session session = message.session;
         op.matched(session, message.source, message.tag, message.bytes);
+        if (checks != null) {
+            op.checksum = message.checksum;
+        }
         if (!message.eager) {
             final long operation = message.operation;
             final long key = message.key;
@@ -348,7 +378,7 @@ final class Receiver implements FrameHandler {
         op.peerOperation = operation;
         if (op.bytes == 0) {
             sender.answer(session, Frame.FIN, operation, 0);
-            op.finish();
+            finish(op);
             return;
         }
         if (key != 0 && op.payload.isNative() && engine.isConnected(session)) {
@@ -372,7 +402,7 @@ final class Receiver implements FrameHandler {
         }
         if (failure == null) {
             sender.answer(op.session, Frame.FIN, op.peerOperation, 0);
-            op.finish();
+            finish(op);
         } else {
             // The sender still has it; if it is gone, its end ends this.
             askForData(op);
@@ -404,7 +434,7 @@ final class Receiver implements FrameHandler {
             if (held) {
                 sender.answer(session, Frame.FIN, op.peerOperation, 0);
             }
-            op.finish();
+            finish(op);
         }
     }
 

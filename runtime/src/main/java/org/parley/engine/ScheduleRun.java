@@ -143,6 +143,20 @@ public final class ScheduleRun implements Completion, Pending {
         run();
     }
 
+    /**
+     * Ends it instead of starting it.
+     *
+     * @param cause why
+     * @param then called at once; may be null
+     */
+    public void refuse(final ParleyException cause, final Runnable then) {
+        whenDone = then;
+        left = schedule.size();
+        underWay = 0;
+        failure = cause;
+        end();
+    }
+
     /** Starts ready steps until none is left; steps that end at once make others ready. */
     private void run() {
         if (running) {
@@ -245,11 +259,18 @@ public final class ScheduleRun implements Completion, Pending {
         part.clear();
         DONE.setRelease(this, true);
         if (failure != null) {
-            engine.takeBackReceives(this);
+            engine.operations.forEachOf(this, this::takeBack);
         }
         release();
         if (whenDone != null) {
             whenDone.run();
+        }
+    }
+
+    /** A receive that has not matched ends. */
+    private void takeBack(final Operation operation) {
+        if (operation instanceof ReceiveOperation receive) {
+            engine.cancel(receive);
         }
     }
 
@@ -396,6 +417,11 @@ public final class ScheduleRun implements Completion, Pending {
                     .append(schedule.size())
                     .append(" steps left");
         }
-        return text.toString();
+        return (context == 1 ? text : text.append(", communicator ").append(context / 2)).toString();
+    }
+
+    @Override
+    public void needs(final Needs needs) {
+        engine.operations.forEachOf(this, op -> op.needs(needs));
     }
 }

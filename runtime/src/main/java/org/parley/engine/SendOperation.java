@@ -36,6 +36,6 @@ public final class SendOperation extends Operation {
 
     @Override
     public String describe() {
-        return (sync ? "ssend of " : "send of ") + payload.bytes() + " B to " + dest + ", tag " + tag;
+        return (sync ? "ssend of " : "send of ") + payload.bytes() + " B to " + dest + ", tag " + tag + where();
     }
 }

@@ -9,10 +9,13 @@ final class Sender {
 
     private final Engine engine;
     private final int window;
+    private final Checks checks;
 
-    Sender(final Engine engine, final int window) {
+    /** @param checks in checked mode, else null */
+    Sender(final Engine engine, final long window, final Checks checks) {
         this.engine = engine;
-        this.window = window;
+        this.window = (int) Math.min(Integer.MAX_VALUE, window);
+        this.checks = checks;
     }
 
     /**
@@ -25,7 +28,8 @@ final class Sender {
         final long bytes = payload.bytes();
         if (bytes > Protocol.eagerLimit(session.capabilities, payload.isShared())
                 || bytes + Session.MESSAGE_COST > session.creditLeft(window)
-                || session.firstPending() != null) {
+                || session.firstPending() != null
+                || checks != null) {
             return false;
         }
         final long frame = session.endpoint.claim(Frame.HEADER + (int) bytes);
@@ -51,6 +55,9 @@ final class Sender {
     /** Starts a send that is an operation; its envelope goes now or in its turn. */
     void start(final SendOperation op) {
         final Session session = op.session;
+        if (checks != null) {
+            checks.begins(op);
+        }
         if (session.firstPending() != null || !sendEnvelope(op)) {
             session.addPending(op);
             engine.hasWork(session);
@@ -72,38 +79,45 @@ final class Sender {
     private boolean sendEager(final SendOperation op) {
         final Session session = op.session;
         final int bytes = (int) op.payload.bytes();
-        final int body = Frame.HEADER + (op.sync ? Long.BYTES : 0);
+        final int flags = (op.sync ? Frame.SYNC : 0) | (checks == null ? 0 : Frame.CHECKED);
+        final int body = checks != null ? Frame.EAGER_CHECKED_BODY : Frame.HEADER + (op.sync ? Long.BYTES : 0);
         final long frame = session.endpoint.claim(body + bytes);
         if (frame < 0) {
             return false;
         }
-        final int flags = op.sync ? Frame.SYNC << 8 : 0;
-        header(session, frame, Frame.EAGER | flags, op.context, op.source, op.tag);
-        if (op.sync) {
-            Frame.word(frame, Frame.OPERATION, op.id());
+        header(session, frame, Frame.EAGER | flags << 8, op.context, op.source, op.tag);
+        if (flags != 0) {
+            Frame.word(frame, Frame.OPERATION, op.sync ? op.id() : 0);
+        }
+        if (checks != null) {
+            Frame.word(frame, Frame.EAGER_CHECKSUM, op.checksum);
         }
         commit(session, frame, body, op.payload);
         session.sent += bytes + Session.MESSAGE_COST;
         if (!op.sync) {
-            op.finish();
+            received(op);
         }
         return true;
     }
 
     private boolean sendReady(final SendOperation op, final boolean fetch) {
         final Session session = op.session;
-        final long frame = session.endpoint.claim(Frame.RTS_BYTES);
+        final long frame = session.endpoint.claim(checks == null ? Frame.RTS_BYTES : Frame.RTS_CHECKED_BYTES);
         if (frame < 0) {
             return false;
         }
         if (fetch) {
             op.key = session.endpoint.expose(op.payload.address(), op.payload.bytes(), op.payload.region());
         }
-        header(session, frame, Frame.RTS, op.context, op.source, op.tag);
+        final int flags = checks == null ? 0 : Frame.CHECKED;
+        header(session, frame, Frame.RTS | flags << 8, op.context, op.source, op.tag);
         Frame.word(frame, Frame.RTS_LENGTH, op.payload.bytes());
         Frame.word(frame, Frame.RTS_KEY, op.key);
         Frame.word(frame, Frame.RTS_ADDRESS, op.key == 0 ? 0 : op.payload.address());
         Frame.word(frame, Frame.RTS_OPERATION, op.id());
+        if (checks != null) {
+            Frame.word(frame, Frame.RTS_CHECKSUM, op.checksum);
+        }
         session.endpoint.commit();
         return true;
     }
@@ -119,8 +133,11 @@ final class Sender {
         }
     }
 
-    /** The receiver has all data, or has matched a synchronous message. */
+    /** The receiver has all data, or has matched a synchronous message, or all has been copied: the buffer is the user's. */
     void received(final SendOperation op) {
+        if (checks != null) {
+            checks.ends(op);
+        }
         op.finish();
     }
 
@@ -208,7 +225,7 @@ final class Sender {
             }
             session.streams.remove();
             if (!gathers) {
-                op.finish();
+                received(op);
             }
         }
         return true;

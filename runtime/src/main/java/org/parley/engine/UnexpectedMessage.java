@@ -11,6 +11,9 @@ public final class UnexpectedMessage {
     /** The sender's operation: to be told of the match, or to be asked for the data; 0: none. */
     long operation;
 
+    /** In checked mode: of its data. */
+    long checksum;
+
     /** Eager: the data is here, in a block of the pool (0 for an empty message). */
     boolean eager;
 

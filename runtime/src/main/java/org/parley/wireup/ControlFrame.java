@@ -72,7 +72,7 @@ public final class ControlFrame {
     /** launcher to rank: the job ends, whatever fails now is of no interest. */
     static final byte STOPPING = 12;
 
-    /** launcher to rank: report; rank to launcher: the report. */
+    /** launcher to rank: report, 1: with stacks; rank to launcher: the report. */
     static final byte REPORT = 13;
 
     /** rank to launcher, if it is wanted: over which transport each rank is reached. */

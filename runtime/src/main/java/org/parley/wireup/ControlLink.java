@@ -326,7 +326,7 @@ final class ControlLink {
                 tell(() -> news.died(other, cause));
             }
             case ControlFrame.STOPPING -> stopping = true;
-            case ControlFrame.REPORT -> send(Report.make(listener()));
+            case ControlFrame.REPORT -> send(Report.make(listener(), frame.number() != 0));
             case ControlFrame.HEARTBEAT -> send(ControlFrame.empty(ControlFrame.HEARTBEAT));
             default -> {
                 // Of a later version that still speaks this protocol: not needed here.

@@ -29,7 +29,7 @@ public interface Place extends AutoCloseable {
         void died(int rank, String cause);
 
         /** Returns what this rank waits for at present, for reports; null if it does not wait. */
-        String currentWait();
+        LongWait currentWait();
 
         /** Returns this rank's counters, for reports; any thread, so they may lag behind. */
         String counters();

@@ -1,5 +1,6 @@
 package org.parley.wireup;
 
+import java.io.IOException;
 import java.util.List;
 
 /** Told by a {@link Rendezvous} what ranks do; on the rendezvous' thread, so it must not wait. */
@@ -73,12 +74,27 @@ public interface RankEvents {
     /**
      * What a rank is doing.
      *
-     * @param waitsFor the call that it waits in, or empty
+     * @param waitsFor what it waits for since long, or null
      * @param counters its counters, or empty
-     * @param program the stacks of the threads that run its program
+     * @param program the stacks of the threads that run its program; empty if they were not asked for
      * @param others the stacks of all other threads
      */
-    record Report(String waitsFor, String counters, String program, String others) {}
+    record Report(LongWait waitsFor, String counters, String program, String others) {
+        /**
+         * Reads a report from a frame.
+         *
+         * @param frame as a rank or an agent has sent it
+         * @throws IOException if the frame is too short
+         */
+        public static Report read(final ControlFrame frame) throws IOException {
+            return new Report(LongWait.read(frame), frame.text(), frame.text(), frame.text());
+        }
+
+        /** Whether it has the stacks. */
+        public boolean isFull() {
+            return !program.isEmpty() || !others.isEmpty();
+        }
+    }
 
     /**
      * A rank's report has come.

@@ -246,12 +246,18 @@ public final class Rendezvous implements AutoCloseable {
         command(() -> broadcast(ControlFrame.empty(ControlFrame.STOPPING), -1));
     }
 
-    /** Asks all ranks for a report. */
-    public void requestReports() {
+    /**
+     * Asks all ranks for a report.
+     *
+     * @param stacks whether with the stacks of their threads
+     */
+    public void requestReports(final boolean stacks) {
         command(() -> {
             for (final Link member : members) {
                 if (member != null && member.state == Link.State.MEMBER) {
-                    member.send(ControlFrame.empty(ControlFrame.REPORT));
+                    member.send(new ControlFrame.Builder(ControlFrame.REPORT)
+                            .number(stacks ? 1 : 0)
+                            .build());
                 }
             }
         });
@@ -519,7 +525,7 @@ public final class Rendezvous implements AutoCloseable {
     }
 
     private void reported(final int rank, final ControlFrame frame) throws IOException {
-        events.reported(rank, new RankEvents.Report(frame.text(), frame.text(), frame.text(), frame.text()));
+        events.reported(rank, RankEvents.Report.read(frame));
     }
 
     /** Sends to all members that have not left. */

@@ -15,13 +15,15 @@ final class Report {
      * program, and those of all others.
      *
      * @param news the rank's engine, or null if it is not that far
+     * @param stacks whether stacks are wanted, or only the wait and the counters
      */
-    static ByteBuffer make(final Place.News news) {
-        final String currentWait = news == null ? null : news.currentWait();
+    static ByteBuffer make(final Place.News news, final boolean stacks) {
+        final ControlFrame.Builder frame = new ControlFrame.Builder(ControlFrame.REPORT);
+        LongWait.write(news == null ? null : news.currentWait(), frame);
         final StringBuilder program = new StringBuilder();
         final StringBuilder others = new StringBuilder();
-        for (final Map.Entry<Thread, StackTraceElement[]> entry :
-                Thread.getAllStackTraces().entrySet()) {
+        final Map<Thread, StackTraceElement[]> threads = stacks ? Thread.getAllStackTraces() : Map.of();
+        for (final Map.Entry<Thread, StackTraceElement[]> entry : threads.entrySet()) {
             final Thread thread = entry.getKey();
             // Java's launcher names it so; its number is 1 or 3, by the version.
             final boolean isProgram = "main".equals(thread.getName()) || isInLibrary(entry.getValue());
@@ -29,9 +31,7 @@ final class Report {
                 append(isProgram ? program : others, thread, entry.getValue());
             }
         }
-        return new ControlFrame.Builder(ControlFrame.REPORT)
-                .text(currentWait == null ? "" : currentWait)
-                .text(news == null ? "" : news.counters())
+        return frame.text(news == null ? "" : news.counters())
                 .text(shortened(program))
                 .text(shortened(others))
                 .build();

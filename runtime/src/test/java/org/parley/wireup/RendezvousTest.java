@@ -326,16 +326,16 @@ class RendezvousTest {
             assertThat(died.number()).isEqualTo(1);
             assertThat(died.text()).isEqualTo("fell over");
 
-            rendezvous.requestReports();
-            assertThat(zero.receive().type()).isEqualTo(ControlFrame.REPORT);
+            rendezvous.requestReports(true);
+            ControlFrame request = zero.receive();
+            assertThat(request.type()).isEqualTo(ControlFrame.REPORT);
+            assertThat(request.number()).isOne();
             assertThat(one.receive().type()).isEqualTo(ControlFrame.REPORT);
-            one.send(new ControlFrame.Builder(ControlFrame.REPORT)
-                    .text("barrier")
-                    .text("7 frames")
-                    .text("main")
-                    .text("")
-                    .build());
-            awaitEvent("reported 1 Report[waitsFor=barrier, counters=7 frames, program=main, others=]");
+            ControlFrame.Builder report = new ControlFrame.Builder(ControlFrame.REPORT);
+            LongWait.write(new LongWait("barrier", 2, 300, false, List.of(0)), report);
+            one.send(report.text("7 frames").text("main").text("").build());
+            awaitEvent(
+                    "reported 1 Report[waitsFor=LongWait[call=barrier, turn=2, millis=300, any=false, ranks=[0]], counters=7 frames, program=main, others=]");
 
             zero.send(new ControlFrame.Builder(ControlFrame.DIED)
                     .number(1)

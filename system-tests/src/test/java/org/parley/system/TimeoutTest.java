@@ -31,11 +31,53 @@ class TimeoutTest {
         assertThat(result.err())
                 .containsPattern("rank 0 on \\S+ \\(pid \\d+\\) waits in receive of up to 8 B from 1, tag 7")
                 .containsPattern("rank 1 on \\S+ \\(pid \\d+\\) waits in receive of up to 8 B from 0, tag 7")
+                .contains("parley: ranks wait for each other, and none can go on:\n")
+                .containsPattern("\n    rank 0 waits for rank 1 since [\\d.]+ s: receive of up to 8 B from 1, tag 7\n"
+                        + "    rank 1 waits for rank 0 since [\\d.]+ s: receive of up to 8 B from 0, tag 7\n")
                 .contains("messages came before their receive")
                 .contains("programs.Actor.play(")
                 .contains("FAILED  the job did not end within 5.0 s")
                 .endsWith("exit code 124\n")
                 .doesNotContain("parley-control");
+    }
+
+    @Test
+    void shouldNameTheRankThatOthersWaitFor() throws Exception {
+        assertThat(run(List.of(), "receive", "sleep").err())
+                .contains("parley: rank 0 waits, in the end, for rank 1, in no call that waits for long\n")
+                .doesNotContain("wait for each other");
+    }
+
+    @Test
+    void shouldCountACommunicatorsRanksInTheWorld() throws Exception {
+        assertThat(run(List.of(), "receive-in-reverse").err())
+                .containsPattern("\n    rank 0 waits for rank 1 since [\\d.]+ s: receive of up to 8 B from 0, tag 7,"
+                        + " communicator 1\n")
+                .containsPattern("\n    rank 1 waits for rank 0 since [\\d.]+ s: receive of up to 8 B from 1, tag 7,"
+                        + " communicator 1\n");
+    }
+
+    /** Takes 10 s, for which ranks must have been seen in the same waits. */
+    @Test
+    void shouldTellOfADeadlockByItselfInCheckedMode() throws Exception {
+        try (Launch job = Launch.parley(
+                folder,
+                "run",
+                "-n",
+                "3",
+                "--set",
+                "check=true",
+                "-cp",
+                Launch.CLASSES,
+                "programs.Actor",
+                "receive",
+                "barrier",
+                "receive")) {
+            job.awaitErr("parley: nothing happens any more: ranks wait for each other, and none can go on:\n");
+            job.awaitErr("rank 0 waits for rank 1 since ");
+            Launch.signal("TERM", job.pid());
+            assertThat(job.end().code()).isEqualTo(143);
+        }
     }
 
     @Test

@@ -57,11 +57,11 @@ final class SendQueue implements RetainingEndpoint.Link {
         announced = posted;
     }
 
-    /** The peer receives. */
+    /** The peer receives. It may have sent for a while, and have told of more receives than those it began with. */
     void begin(final RcEndpoint of, final int key) {
         endpoint = of;
         retainedKey = key;
-        granted = connection.theirs().receives();
+        granted(connection.theirs().receives());
     }
 
     // --- Link ------------------------------------------------------------------------------------

@@ -77,8 +77,7 @@ class HostVersionsTest extends OnHosts {
         try (FileSystem files = FileSystems.newFileSystem(jar)) {
             Path manifest = files.getPath("META-INF/MANIFEST.MF");
             String text = Files.readString(manifest);
-            Files.writeString(
-                    manifest, text.replaceAll("Implementation-Version: .*", "Implementation-Version: 9.9.9"));
+            Files.writeString(manifest, text.replaceAll("Implementation-Version: .*", "Implementation-Version: 9.9.9"));
             Path protocol = files.getPath("org/parley/transport/Protocol.class");
             if (hasAnotherProtocol && Files.exists(protocol)) {
                 Files.write(protocol, compiled());
@@ -112,8 +111,8 @@ class HostVersionsTest extends OnHosts {
     @Test
     void shouldRefuseAHostThatSpeaksAnotherProtocol() throws Exception {
         installOther(true);
-        try (Launch job = program(
-                PAIR, "--set", "launch.timeout=1h", "--set", "wireup.timeout=1h", "programs.Actor", "ring")) {
+        try (Launch job =
+                program(PAIR, "--set", "launch.timeout=1h", "--set", "wireup.timeout=1h", "programs.Actor", "ring")) {
             Command.Result result = job.end();
 
             assertThat(result.code()).isEqualTo(1);

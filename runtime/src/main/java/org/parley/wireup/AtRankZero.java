@@ -139,8 +139,8 @@ final class AtRankZero implements Meeting {
 
     @Override
     public SocketChannel connect(final BooleanSupplier isAwaited) throws IOException {
-        final long sayAt = System.nanoTime() + SAY_NANOS;
-        boolean isSaid = false;
+        long sayAt = System.nanoTime() + SAY_NANOS;
+        String said = "";
         while (isAwaited.getAsBoolean()) {
             try {
                 final List<InetSocketAddress> candidates;
@@ -156,8 +156,9 @@ final class AtRankZero implements Meeting {
             } catch (final IOException e) {
                 trouble = e.getMessage();
             }
-            if (!isSaid && System.nanoTime() - sayAt > 0) {
-                isSaid = true;
+            if (System.nanoTime() - sayAt > 0 && !trouble.equals(said)) {
+                sayAt = System.nanoTime() + SAY_NANOS;
+                said = trouble;
                 LOG.warn("rank {} of job {} is still looking for rank 0: {}", rank, job, trouble);
             }
             LockSupport.parkNanos(RETRY_NANOS);

@@ -2,6 +2,7 @@ package org.parley.wireup;
 
 import java.io.EOFException;
 import java.io.IOException;
+import java.net.SocketAddress;
 import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
@@ -12,13 +13,18 @@ import org.parley.wireup.ControlFrame.Builder;
 
 /** Somebody at the rendezvous' door, who can say anything. */
 final class Caller implements AutoCloseable {
-    private final Path folder;
+    private final JobSecret secret;
     private final SocketChannel channel;
 
     Caller(Path folder) throws IOException {
-        this.folder = folder;
-        this.channel = SocketChannel.open(
-                UnixDomainSocketAddress.of(Rendezvous.addressIn(folder).substring(AtLauncher.SCHEME.length())));
+        this(
+                UnixDomainSocketAddress.of(Rendezvous.addressIn(folder).substring(AtLauncher.SCHEME.length())),
+                Token.read(Rendezvous.tokenFileIn(folder)));
+    }
+
+    Caller(SocketAddress address, JobSecret secret) throws IOException {
+        this.secret = secret;
+        this.channel = SocketChannel.open(address);
     }
 
     static ByteBuffer hello(int protocol, int rank, int size) {
@@ -51,7 +57,7 @@ final class Caller implements AutoCloseable {
     }
 
     ControlFrame join(int rank, int size) throws IOException {
-        return join(rank, size, Token.read(Rendezvous.tokenFileIn(folder)));
+        return join(rank, size, secret);
     }
 
     void contribute(String options, String address) throws IOException {

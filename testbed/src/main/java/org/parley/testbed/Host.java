@@ -33,7 +33,7 @@ public final class Host {
         process = Script.start(network.onSwitch(words));
     }
 
-    /** Where we are, this JVM, and the distribution under test: hosts run the same. */
+    /** Where we are, this JVM, and the distribution under test: hosts run the same. Folders come before what is in them. */
     private static List<String> visible() {
         final List<String> paths =
                 new ArrayList<>(List.of(System.getProperty("java.class.path").split(":")));
@@ -42,6 +42,7 @@ public final class Host {
         paths.add(System.getProperty("test.dist", "/"));
         return paths.stream()
                 .map(path -> Path.of(path).toAbsolutePath().toString())
+                .sorted()
                 .toList();
     }
 

@@ -10,7 +10,9 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Properties;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -169,20 +171,24 @@ class NetworkTest {
     @Test
     void shouldShowHostsWhatIsTestedWhereverItIs(@TempDir final Path folder) throws Exception {
         assumeTrue(folder.startsWith("/tmp"), "only /tmp is hidden from hosts");
-        Files.createDirectories(folder.resolve("dist/lib"));
-        Files.writeString(folder.resolve("dist/lib/jar"), "ours");
-        final String before = System.getProperty("test.dist");
-        System.setProperty("test.dist", folder.resolve("dist").toString());
+        final Path dist = Files.createDirectories(folder.resolve("dist/lib")).getParent();
+        final Path jar = Files.writeString(dist.resolve("lib/jar"), "ours");
+        Files.writeString(folder.resolve("hidden"), "nobody's");
+        final Path script = Files.writeString(dist.resolve("script"), "this, too");
+        final Map<String, String> changed = Map.of(
+                "test.dist",
+                dist.toString(),
+                // Within the same folder, and named first.
+                "java.class.path",
+                jar + ":" + System.getProperty("java.class.path"));
+        final Properties before = (Properties) System.getProperties().clone();
+        System.getProperties().putAll(changed);
         try (Network other = Network.of(1, Network.Addressing.IPV4)) {
-            assertThat(other.host(0).run("cat", folder.resolve("dist/lib/jar").toString()))
-                    .isEqualTo("ours");
-            assertThat(other.host(0).run("ls", "/tmp").lines()).hasSize(1);
+            assertThat(other.host(0).run("cat", jar.toString())).isEqualTo("ours");
+            assertThat(other.host(0).run("cat", script.toString())).isEqualTo("this, too");
+            assertThat(other.host(0).run("ls", folder.toString())).isEqualTo("dist\n");
         } finally {
-            if (before == null) {
-                System.clearProperty("test.dist");
-            } else {
-                System.setProperty("test.dist", before);
-            }
+            System.setProperties(before);
         }
     }
 

@@ -2,7 +2,11 @@ package org.parley.system.hosts;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -95,6 +99,24 @@ class HostLinksTest extends OnHosts {
     @Test
     void shouldEncryptBetweenHosts() throws Exception {
         assertThatARingRuns("--set", "tcp.tls=true");
+    }
+
+    /** Some 10 s where nothing else runs, for memory and wire are filled once and read once: more than most tests take. */
+    @Test
+    void shouldCarryMoreThanTwoGibibytes() throws Exception {
+        long bytes = (1L << 31) + 8 * 37;
+        assumeTrue(availableBytes() > 3 * bytes, "needs " + 3 * bytes + " bytes of free memory");
+        try (Launch job = start("run", PAIR, "-cp", Launch.CLASSES, "programs.Large", String.valueOf(bytes))) {
+            assertGood(job.end(Duration.ofMinutes(5)));
+        }
+    }
+
+    private static long availableBytes() throws Exception {
+        return Files.readAllLines(Path.of("/proc/meminfo")).stream()
+                .filter(line -> line.startsWith("MemAvailable:"))
+                .mapToLong(line -> Long.parseLong(line.replaceAll("\\D", "")) << 10)
+                .findFirst()
+                .orElse(0);
     }
 
     @Test

@@ -143,10 +143,27 @@ class IcoFoamTest {
             assertThat(unknown.code()).isEqualTo(2);
             assertThat(unknown.err()).contains("there is no transport 'shn'");
             assertThat(script(script, "--help").out()).startsWith("Usage: icofoam ");
+            assertRefused(script(script, "-n", "2", "--cells", "6y6"), "icofoam: --cells 6y6: expected NXxNYxNZ");
+            assertRefused(script(script, "--cells", "6x6", "--steps", "-1"), "icofoam: --steps -1: expected whole");
+            assertRefused(script(script, "--cells", "6x6", "--picture", "a.png"), "icofoam: --picture a.png: expected");
+            assertRefused(script(script, "--steps", "4"), "icofoam: --steps is of the cavity");
+            assertRefused(script(script, "-n", "2", "cavity"), "icofoam: 'cavity' is no option");
+            assertRefused(script(script, "cavity"), "icofoam: 'cavity' is no option");
+            assertRefused(script(script, "-n", "two", "-case", mine.toString()), "parley run: -n two: it takes");
+            assertRefused(script(script, "--parallel", "-case", mine.toString()), "parley run: there is no option");
+            Command.Result nowhere = script(script, "-n", "2", "-case", "nowhere");
+            assertThat(nowhere.code()).isEqualTo(1);
+            assertThat(nowhere.err()).isEqualTo("icofoam: nowhere is no case: it has no system/controlDict\n");
         } finally {
             Files.delete(bin); // or JUnit warns that they point out of its folder
             Files.delete(jar);
         }
+    }
+
+    /** A user's mistake is one line, and no job that has failed. */
+    private static void assertRefused(Command.Result result, String why) {
+        assertThat(result.code()).as(result.toString()).isEqualTo(2);
+        assertThat(result.err()).startsWith(why).hasLineCount(1);
     }
 
     private Command.Result script(Path script, String... words) throws Exception {
@@ -203,5 +220,60 @@ class IcoFoamTest {
         Command.Result wrong = run(1, "--cells", "0x4");
         assertThat(wrong.code()).isEqualTo(2);
         assertThat(wrong.err()).contains("--cells 0x4: expected whole numbers of more than 0");
+        Command.Result both = run(2, "--cells", "0x4");
+        assertThat(both.code()).isEqualTo(2);
+        assertThat(both.err()).containsOnlyOnce("--cells 0x4: expected whole numbers of more than 0");
+    }
+
+    /** Where it was stopped, it goes on: all files of a time that is there are there, and ranks agree on which is the last. */
+    @Test
+    void shouldGoOnAfterCtrlC() throws Exception {
+        Launch.assumeIsHeard("INT", 2);
+        Command.Result made = run(2, "--cells", "10x10x1", "--steps", "1", "-case", "cavity");
+        assertThat(made.code()).as(made.err()).isZero();
+        Path control = folder.resolve("cavity/system/controlDict");
+        String endless = Files.readString(control)
+                .replaceAll("endTime [0-9.]+;", "endTime 1e6;\npurgeWrite 3;")
+                .replace("startFrom startTime", "startFrom latestTime");
+        Files.writeString(control, endless);
+        for (int stop = 1; stop < 4; stop++) {
+            String[] words = {
+                "run", "-v", "-n", "2", "-cp", classes().toString(), Main.class.getName(), "-case", "cavity"
+            };
+            try (Launch job = Launch.parley(folder, words)) {
+                job.awaitOut("ExecutionTime = ");
+                Launch.signal("INT", job.pid());
+                Command.Result result = job.end();
+                assertThat(result.code()).as(result.err()).isEqualTo(130);
+                assertThat(result.err()).contains("stopped by SIGINT").doesNotContain("FAILED");
+                assertThat(Launch.isThere(job.pid(0))).isFalse();
+                assertThat(Launch.isThere(job.pid(1))).isFalse();
+                assertThat(job.leftovers()).isEmpty();
+            }
+            assertTimesAreWhole();
+        }
+        Files.writeString(control, endless.replace("stopAt endTime", "stopAt nextWrite"));
+        Command.Result last = run(2, "-case", "cavity", "--reconstruct");
+        assertThat(last.code()).as(last.err()).isZero();
+        assertThat(last.out().lines().filter(line -> line.startsWith("Time = ")))
+                .hasSize(1);
+    }
+
+    private void assertTimesAreWhole() throws Exception {
+        for (int rank = 0; rank < 2; rank++) {
+            try (var folders = Files.list(folder.resolve("cavity/processor" + rank))) {
+                List<Path> times = folders.filter(
+                                path -> path.getFileName().toString().matches("[0-9.e+]+"))
+                        .filter(path -> !path.endsWith("0"))
+                        .toList();
+                assertThat(times).isNotEmpty();
+                for (Path time : times) {
+                    assertThat(time).isDirectoryContaining("glob:**/{U,p,phi,uniform}");
+                    for (String file : List.of("U", "p", "phi", "uniform/time")) {
+                        assertThat(time.resolve(file)).content().endsWith("* //\n");
+                    }
+                }
+            }
+        }
     }
 }

@@ -19,6 +19,20 @@ record Arguments(
     private static final int STEPS = 100;
     private static final double REYNOLDS = 100;
 
+    /**
+     * Looks at a command line and no further, so that a mistake in it is said before a job is started.
+     *
+     * @param words of a rank.
+     */
+    public static void main(final String... words) {
+        try {
+            parse(words);
+        } catch (final IllegalArgumentException e) {
+            System.err.println("icofoam: " + e.getMessage());
+            System.exit(2);
+        }
+    }
+
     /** Whether the case is made here. */
     boolean synthetic() {
         return cells != null;

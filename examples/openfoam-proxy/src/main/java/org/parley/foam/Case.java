@@ -3,11 +3,13 @@ package org.parley.foam;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Consumer;
+import java.util.function.DoubleUnaryOperator;
 import java.util.stream.Stream;
 import org.parley.foam.dictionary.Dictionary;
 import org.parley.foam.dictionary.FoamException;
@@ -21,9 +23,13 @@ import org.parley.foam.mesh.PolyMeshFiles;
  * its constant dictionaries are those of the whole, its mesh and its times are in processorN. Of one thread.
  */
 public final class Case {
+    /** Where a time's files are until all of them are there: no name of a time. */
+    private static final String UNFINISHED = "unfinished";
+
     private final Path root;
     private final Path folder;
     private final Dictionary controlDict;
+    private Path destination;
     private Dictionary fvSchemes;
     private Dictionary fvSolution;
     private Mesh mesh;
@@ -32,6 +38,7 @@ public final class Case {
     private Case(final Path root, final Path folder) {
         this.root = root;
         this.folder = folder;
+        this.destination = folder;
         this.controlDict = Dictionary.read(root.resolve("system/controlDict"), root);
         final String format = controlDict.word("writeFormat", "ascii");
         if (!format.equals("ascii")) {
@@ -166,7 +173,17 @@ public final class Case {
      * @return a new one.
      */
     public RunTime runTime() {
-        return new RunTime(this, onStep);
+        return runTime(DoubleUnaryOperator.identity());
+    }
+
+    /**
+     * The clock of a rank's part of a run. A run that was stopped may have left its last time with some ranks only.
+     *
+     * @param earliest returns the earliest of the ranks' start times, given this rank's.
+     * @return a new one.
+     */
+    public RunTime runTime(final DoubleUnaryOperator earliest) {
+        return new RunTime(this, onStep, earliest);
     }
 
     /**
@@ -279,7 +296,7 @@ public final class Case {
      * @param precision significant digits.
      */
     public void writeField(final String time, final Field field, final int precision) {
-        FieldFiles.write(folder.resolve(time).resolve(field.name()), time, field, precision);
+        FieldFiles.write(destination.resolve(time).resolve(field.name()), time, field, precision);
     }
 
     /**
@@ -299,12 +316,55 @@ public final class Case {
      * @param dictionary what.
      */
     public void writeDictionary(final String path, final Dictionary dictionary) {
-        final Path file = folder.resolve(path);
+        final Path file = destination.resolve(path);
         final String location = Path.of(path).getParent().toString();
         try (FoamWriter writer = FoamWriter.create(file, writePrecision())) {
             writer.header("dictionary", location, file.getFileName().toString());
             writer.topEntries(dictionary);
             writer.footer();
+        }
+    }
+
+    /**
+     * Writes the folder of a time so that whoever looks, and whoever stops the run, finds either all of its files or none.
+     *
+     * @param time its folder's name.
+     * @param files writes them, by this case.
+     */
+    public void writeTime(final String time, final Runnable files) {
+        final Path unfinished = folder.resolve(UNFINISHED);
+        if (Files.exists(unfinished)) {
+            remove(UNFINISHED);
+        }
+        destination = unfinished;
+        try {
+            files.run();
+        } finally {
+            destination = folder;
+        }
+        try {
+            if (!Files.exists(unfinished)) {
+                return;
+            }
+            if (exists(time)) {
+                moveInto(unfinished.resolve(time), folder.resolve(time));
+            } else {
+                Files.move(unfinished.resolve(time), folder.resolve(time));
+            }
+        } catch (final IOException e) {
+            throw new FoamException(folder.resolve(time), 0, "cannot be written: " + e);
+        }
+        remove(UNFINISHED);
+    }
+
+    /** Replaces files of a folder that was there; others in it stay. */
+    private static void moveInto(final Path from, final Path to) throws IOException {
+        try (Stream<Path> paths = Files.walk(from)) {
+            for (final Path path : (Iterable<Path>) paths.filter(Files::isRegularFile)::iterator) {
+                final Path target = to.resolve(from.relativize(path));
+                Files.createDirectories(target.getParent());
+                Files.move(path, target, StandardCopyOption.REPLACE_EXISTING);
+            }
         }
     }
 

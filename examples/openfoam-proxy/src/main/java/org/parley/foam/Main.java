@@ -50,11 +50,22 @@ public final class Main {
         } catch (final IllegalArgumentException e) {
             if (rank == null || rank.equals("0")) {
                 System.err.println("icofoam: " + e.getMessage());
+            } else {
+                awaitFirst();
             }
             System.exit(2);
         } catch (final JobException | PeerFailedException e) {
             System.err.println("icofoam: " + e.getMessage());
             System.exit(1);
+        }
+    }
+
+    /** The first rank says what is wrong, for all; if another ended before, the job would end without that. */
+    private static void awaitFirst() {
+        try (Parley parley = Parley.init()) {
+            parley.world().barrier();
+        } catch (final JobException | PeerFailedException e) {
+            // It has.
         }
     }
 

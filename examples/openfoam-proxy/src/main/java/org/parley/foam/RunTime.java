@@ -4,6 +4,7 @@ import java.util.ArrayDeque;
 import java.util.Locale;
 import java.util.Queue;
 import java.util.function.Consumer;
+import java.util.function.DoubleUnaryOperator;
 import org.parley.foam.dictionary.Dictionary;
 import org.parley.foam.dictionary.FoamException;
 import org.parley.foam.dictionary.Numbers;
@@ -32,7 +33,7 @@ public final class RunTime {
     private int writeIndex;
     private boolean writeTime;
 
-    RunTime(final Case caze, final Consumer<RunTime> onStep) {
+    RunTime(final Case caze, final Consumer<RunTime> onStep, final DoubleUnaryOperator earliest) {
         this.caze = caze;
         this.onStep = onStep;
         this.control = caze.controlDict();
@@ -72,7 +73,7 @@ public final class RunTime {
                         "stopAt",
                         "stopAt '" + stopAt + "' is unknown: endTime, nextWrite, writeNow, noWriteNow are known");
         };
-        startTime = startTime();
+        startTime = earliest.applyAsDouble(startTime());
         value = startTime;
         name = nameAtStart();
         if (caze.exists(name + "/uniform/time")) {
@@ -228,10 +229,23 @@ public final class RunTime {
     }
 
     /**
-     * Ends the writing of the time now: writes {@code uniform/time}, from which a restart takes the number of the step,
-     * and removes what purgeWrite says is too old.
+     * Writes the time now: fields, and {@code uniform/time}, from which a restart takes the number of the step; then
+     * removes what purgeWrite says is too old.
+     *
+     * @param fields writes the fields, by the case.
      */
-    public void writeState() {
+    public void write(final Runnable fields) {
+        caze.writeTime(name, () -> {
+            fields.run();
+            writeState();
+        });
+        written.add(name);
+        while (purgeWrite > 0 && written.size() > purgeWrite) {
+            caze.remove(written.remove());
+        }
+    }
+
+    private void writeState() {
         final Dictionary state = new Dictionary("time");
         state.put("value", Numbers.format(value, MOST_DIGITS));
         state.put("name", '"' + name + '"');
@@ -239,10 +253,6 @@ public final class RunTime {
         state.put("deltaT", Numbers.format(deltaT, caze.writePrecision()));
         state.put("deltaT0", Numbers.format(deltaT, caze.writePrecision()));
         caze.writeDictionary(name + "/uniform/time", state);
-        written.add(name);
-        while (purgeWrite > 0 && written.size() > purgeWrite) {
-            caze.remove(written.remove());
-        }
     }
 
     /**

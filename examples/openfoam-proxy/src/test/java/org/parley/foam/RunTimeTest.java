@@ -2,7 +2,12 @@ package org.parley.foam;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -71,7 +76,7 @@ class RunTimeTest {
         final Case caze = Case.of(folder);
         final RunTime first = caze.runTime();
         first.loop();
-        first.writeState();
+        first.write(() -> {});
         control("startFrom startTime", "startFrom latestTime");
         final RunTime second = Case.of(folder).runTime();
         assertEquals("0.005", second.name());
@@ -80,12 +85,40 @@ class RunTimeTest {
     }
 
     @Test
+    void shouldHaveATimeWholeOrNotAtAll() throws IOException {
+        final RunTime time = Case.of(folder).runTime();
+        time.loop();
+        assertThrows(
+                IllegalStateException.class,
+                () -> time.write(() -> {
+                    throw new IllegalStateException("stopped");
+                }));
+        assertFalse(Files.exists(folder.resolve("0.005")));
+        time.write(() -> assertFalse(Files.exists(folder.resolve("0.005"))));
+        assertTrue(Files.exists(folder.resolve("0.005/uniform/time")));
+        assertFalse(Files.exists(folder.resolve("unfinished")));
+    }
+
+    @Test
+    void shouldLeaveOthersFilesInATimesFolder() throws IOException {
+        final RunTime time = Case.of(folder).runTime();
+        time.loop();
+        Files.createDirectories(folder.resolve("0.005/uniform"));
+        Files.writeString(folder.resolve("0.005/T"), "others");
+        Files.writeString(folder.resolve("0.005/uniform/time"), "old");
+        time.write(() -> {});
+        assertEquals("others", Files.readString(folder.resolve("0.005/T")));
+        assertTrue(Files.readString(folder.resolve("0.005/uniform/time")).contains("index"));
+        assertFalse(Files.exists(folder.resolve("unfinished")));
+    }
+
+    @Test
     void shouldKeepNoMoreThanTheLastTimes() {
         control("writeInterval 2", "writeInterval 1; purgeWrite 2");
         final Case caze = Case.of(folder);
         final RunTime time = caze.runTime();
         while (time.loop()) {
-            time.writeState();
+            time.write(() -> {});
         }
         assertArrayEquals(new double[] {0, 0.015, 0.02}, caze.times());
     }

@@ -45,10 +45,15 @@ public final class Reconstruction {
         final List<String> times = new ArrayList<>();
         for (final double value : first.times()) {
             final String time = first.timeFolder(value);
-            first.fields(time).forEach((name, kind) -> reconstruction.join(time, name, kind));
-            if (first.exists(time + "/uniform/time")) {
-                caze.writeDictionary(time + "/uniform/time", first.dictionary(time + "/uniform/time"));
+            if (!reconstruction.parts.stream().allMatch(part -> part.exists(time))) {
+                continue;
             }
+            caze.writeTime(time, () -> {
+                first.fields(time).forEach((name, kind) -> reconstruction.join(time, name, kind));
+                if (first.exists(time + "/uniform/time")) {
+                    caze.writeDictionary(time + "/uniform/time", first.dictionary(time + "/uniform/time"));
+                }
+            });
             times.add(time);
         }
         return times;

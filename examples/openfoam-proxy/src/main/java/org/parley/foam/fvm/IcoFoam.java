@@ -51,7 +51,7 @@ public final class IcoFoam {
     public void run() {
         final Log log = new Log(out, caze.writePrecision());
         log.line("Create time\n");
-        final RunTime time = caze.runTime();
+        final RunTime time = caze.runTime(mine -> -ranks.max(-mine));
         log.line("Create mesh for time = " + time.name() + "\n");
         final Schemes schemes = new Schemes(caze.fvSchemes());
         final FvMesh mesh = new FvMesh(caze.mesh(), ranks, schemes.needsPlaces());
@@ -76,7 +76,7 @@ public final class IcoFoam {
             piso.step(time.deltaT(), time.previousDeltaT());
             if (time.isWriteTime()) {
                 final long begun = System.nanoTime();
-                write(mesh, time, u, p, phi, piso.time());
+                time.write(() -> write(mesh, time.name(), u, p, phi, piso.time()));
                 ranks.profile().exclude(System.nanoTime() - begun);
             }
             log.line("ExecutionTime = " + log.number(cpuSeconds()) + " s  ClockTime = "
@@ -104,18 +104,17 @@ public final class IcoFoam {
 
     private void write(
             final FvMesh mesh,
-            final RunTime time,
+            final String time,
             final VolField u,
             final VolField p,
             final double[] phi,
             final TimeScheme scheme) {
-        caze.writeField(time.name(), u.toFile("U", u.inside, u.boundary));
-        caze.writeField(time.name(), p.toFile("p", p.inside, p.boundary));
-        caze.writeField(time.name(), VolField.fluxFile(mesh, "phi", phi));
+        caze.writeField(time, u.toFile("U", u.inside, u.boundary));
+        caze.writeField(time, p.toFile("p", p.inside, p.boundary));
+        caze.writeField(time, VolField.fluxFile(mesh, "phi", phi));
         if (scheme.hasOlder()) {
-            caze.writeField(time.name(), u.toFile("U_0", scheme.old, scheme.oldBoundary));
-            caze.writeField(time.name(), VolField.fluxFile(mesh, "phi_0", scheme.phiOld));
+            caze.writeField(time, u.toFile("U_0", scheme.old, scheme.oldBoundary));
+            caze.writeField(time, VolField.fluxFile(mesh, "phi_0", scheme.phiOld));
         }
-        time.writeState();
     }
 }

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.parley.foam.Case;
@@ -39,20 +40,51 @@ class RanksTest {
         }
     }
 
+    /** A run that was stopped may have left its last time with some ranks only. */
+    @Test
+    void shouldGoOnFromTheLastTimeOfAllRanks() throws IOException {
+        Cases.write(folder, "cavity");
+        final Path control = folder.resolve("system/controlDict");
+        final String text = Files.readString(control).replace("writeInterval 20", "writeInterval 5");
+        Files.writeString(control, text);
+        Runs.mesh(folder);
+        Runs.decompose(folder, 3);
+        final String whole = steps(Runs.solve(folder, 3));
+        remove(folder.resolve("processor1/0.1"));
+        assertEquals(
+                List.of("0", "0.025", "0.05", "0.075"),
+                Reconstruction.reconstruct(Case.of(folder)),
+                "the times that all have");
+        Files.writeString(control, text.replace("startFrom startTime", "startFrom latestTime"));
+        final String rest = steps(Runs.solve(folder, 3));
+        assertTrue(rest.startsWith("Time = 0.08\n"), rest);
+        final String expected = whole.substring(whole.indexOf("Time = 0.08\n"));
+        SolverLog.assertClose(SolverLog.parse(expected), SolverLog.parse(rest));
+        assertTrue(Files.exists(folder.resolve("processor1/0.1/U")));
+    }
+
+    private static String steps(final String log) {
+        return log.substring(log.indexOf("Time = "), log.indexOf("\nEnd\n"));
+    }
+
     private double[] velocity() {
         return Case.of(folder).readField("0.05", "U", Field.Kind.VOL_VECTOR).internal();
     }
 
     private void removeParts(final int ranks) {
         for (int rank = 0; rank < ranks; rank++) {
-            try (var paths = Files.walk(folder.resolve("processor" + rank))) {
-                for (final Path path :
-                        paths.sorted(java.util.Comparator.reverseOrder()).toList()) {
-                    Files.delete(path);
-                }
-            } catch (final IOException e) {
-                throw new java.io.UncheckedIOException(e);
+            remove(folder.resolve("processor" + rank));
+        }
+    }
+
+    private static void remove(final Path folder) {
+        try (var paths = Files.walk(folder)) {
+            for (final Path path :
+                    paths.sorted(java.util.Comparator.reverseOrder()).toList()) {
+                Files.delete(path);
             }
+        } catch (final IOException e) {
+            throw new java.io.UncheckedIOException(e);
         }
     }
 

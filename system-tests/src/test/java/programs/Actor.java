@@ -83,6 +83,10 @@ public final class Actor {
             case "send" -> world.ssend(new byte[8], 0, 8, next, TAG);
             case "send-long" -> world.ssend(new byte[LONG], 0, LONG, next, TAG);
             case "ring" -> ring(world, next);
+            case "echo-ring" -> {
+                echo();
+                ring(world, next);
+            }
             case "init-again" -> Parley.init();
             default -> alone(act);
         }

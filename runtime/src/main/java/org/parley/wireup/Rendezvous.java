@@ -506,7 +506,7 @@ public final class Rendezvous implements AutoCloseable {
                 events.aborted(link.rank, code, frame.text());
             }
             case ControlFrame.MAP -> mapped(link.rank, frame);
-            case ControlFrame.REPORT -> reported(link.rank, frame);
+            case ControlFrame.REPORT -> events.reported(link.rank, RankEvents.Report.read(frame));
             case ControlFrame.HEARTBEAT -> {}
             default -> throw new IOException("a frame has the unknown type " + frame.type());
         }
@@ -522,10 +522,6 @@ public final class Rendezvous implements AutoCloseable {
             transports.add(frame.text());
         }
         events.mapped(rank, transports);
-    }
-
-    private void reported(final int rank, final ControlFrame frame) throws IOException {
-        events.reported(rank, RankEvents.Report.read(frame));
     }
 
     /** Sends to all members that have not left. */

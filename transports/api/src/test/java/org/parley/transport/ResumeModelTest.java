@@ -2,17 +2,22 @@ package org.parley.transport;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Random;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import org.agrona.UnsafeApi;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.parley.transport.Greeting.Verdict;
 
 /**
  * Two ends and the links between them, in memory, against what must be: each frame once, in order, and an end to it.
  * What happens next is drawn: a frame is sent, bytes move, acknowledgements are lost with the link, it breaks at one end,
- * at the other, at both, half a {@code RESUME} has come, a new one is there at one end only, or two are made at once.
+ * at the other, at both, half a {@code RESUME} has come, a new one is there at one end only, or both ends call at once. Who
+ * calls whom, with which number, and whose call stands, is decided by {@link Introductions}; calls and answers get lost.
  * A seed that fails is printed; {@code -Dparley.test.seed=} takes it again.
  */
 class ResumeModelTest {
@@ -20,11 +25,13 @@ class ResumeModelTest {
     private static final int STEPS = 1_200_000;
     private static final int STEPS_OF_A_SEED = 20_000;
     private static final int LONGEST = 200;
+    private static final JobSecret SECRET = JobSecret.create();
 
     private final Random random = new Random();
     private long replayed;
     private long resumed;
     private long stale;
+    private long glares;
 
     /** What goes one way over a connection. */
     private static final class Pipe {
@@ -42,12 +49,38 @@ class ResumeModelTest {
         Wire(final int epoch) {
             this.epoch = epoch;
         }
+
+        void cut() {
+            pipes[0].cut = true;
+            pipes[1].cut = true;
+        }
+    }
+
+    /** One end calls the other; its question or the answer is under way. */
+    private static final class Call {
+        private final Greeting hello;
+        private final Wire wire;
+
+        /** Of the called one; null: it has not come there yet. */
+        private Verdict verdict;
+
+        private Greeting answer;
+
+        Call(final Greeting hello) {
+            this.hello = hello;
+            this.wire = new Wire(hello.epoch());
+        }
     }
 
     private final class End extends RetainingEndpoint implements RetainingEndpoint.Link {
         private final int side;
         private final long staged = UnsafeApi.allocateMemory(1 << 16);
         private Wire wire;
+        private final Introductions introductions;
+
+        /** The one that this end has made, and that may still succeed; kept by the other end's answer or loss. */
+        private Call call;
+
         private int epoch;
         private int end;
         private boolean begins;
@@ -57,6 +90,8 @@ class ResumeModelTest {
         End(final int side) {
             super(WINDOW);
             this.side = side;
+            this.introductions = new Introductions(
+                    7, new TransportContext("model", side, 2, 2, Path.of("."), SECRET, null), false);
         }
 
         @Override
@@ -108,12 +143,48 @@ class ResumeModelTest {
             }
         }
 
+        /** Calls, as who has lost its link does. */
+        void call(final List<Call> underWay) {
+            if (wire == null && call == null) {
+                call = new Call(introductions.hello(1 - side));
+                underWay.add(call);
+            }
+        }
+
+        /** The other end's call has come. */
+        void hear(final Call other) {
+            assertThat(introductions.judge(other.hello)).isEqualTo(Verdict.WELCOME);
+            other.verdict = introductions.admit(other.hello, call != null);
+            other.answer = introductions.answer(other.verdict, other.hello);
+            if (other.verdict == Verdict.WELCOME) {
+                call = null;
+                connect(other.wire);
+            } else if (other.verdict == Verdict.GLARE) {
+                assertThat(side).as("whose call stands").isZero();
+                glares++;
+            } else {
+                stale++;
+            }
+        }
+
+        /** The answer to a call of this end has come. */
+        void hearAnswer(final Call mine) {
+            final boolean isOpen = call == mine;
+            if (isOpen) {
+                call = null;
+            }
+            if (isOpen && mine.verdict == Verdict.WELCOME && introductions.admitOwn(mine.answer)) {
+                connect(mine.wire);
+            } else {
+                mine.wire.cut();
+            }
+        }
+
         /** Nothing of the wire is looked at any more. */
         void fence() {
             detach();
             if (wire != null) {
-                wire.pipes[0].cut = true;
-                wire.pipes[1].cut = true;
+                wire.cut();
             }
             wire = null;
             end = 0;
@@ -190,88 +261,85 @@ class ResumeModelTest {
         assertThat(replayed).isPositive();
         assertThat(resumed).isPositive();
         assertThat(stale).isPositive();
+        assertThat(glares).isPositive();
     }
 
     private void run() {
         final End[] ends = {new End(0), new End(1)};
-        int epoch = 0;
-        // Connections that are made and known at one end only, or at none.
-        Wire[] coming = new Wire[2];
+        final List<Call> underWay = new ArrayList<>();
         for (int step = 0; step < STEPS_OF_A_SEED; step++) {
-            final int side = random.nextInt(2);
-            final End one = ends[side];
+            final End one = ends[random.nextInt(2)];
             final int what = random.nextInt(1000);
-            if (what < 350) {
+            if (what < 300) {
                 one.send();
-            } else if (what < 650) {
+            } else if (what < 560) {
                 one.take();
-            } else if (what < 970) {
+            } else if (what < 860) {
                 one.move(random.nextInt(4) == 0);
-            } else if (what < 980) {
+            } else if (what < 867) {
                 one.fence();
-            } else if (what < 985) {
+            } else if (what < 870) {
                 ends[0].fence();
                 ends[1].fence();
-            } else if (what < 992) {
-                // A call succeeds; a second one at once is a glare.
-                final Wire made = new Wire(++epoch);
-                coming[0] = made;
-                coming[1] = made;
-            } else {
-                arrives(coming, one);
+            } else if (what < 910) {
+                one.call(underWay);
+            } else if (!underWay.isEmpty()) {
+                goOn(underWay, random.nextInt(underWay.size()), ends);
             }
-            settle(ends, coming);
+            settle(ends);
         }
-        finish(ends, coming, epoch);
+        finish(ends, underWay);
         for (final End each : ends) {
             replayed += each.framesReplayed();
             each.close();
         }
     }
 
-    private void arrives(final Wire[] coming, final End one) {
-        final Wire made = coming[one.side];
-        coming[one.side] = null;
-        if (made == null) {
-            return;
-        }
-        if (made.pipes[0].cut || made.epoch <= one.epoch) {
-            stale++;
-        }
-        if (made.epoch > one.epoch) {
-            one.connect(made);
+    /** A call or its answer arrives, or is lost. */
+    private void goOn(final List<Call> underWay, final int which, final End[] ends) {
+        final Call call = underWay.get(which);
+        final End caller = ends[call.hello.from()];
+        final End called = ends[call.hello.to()];
+        if (random.nextInt(8) == 0) {
+            underWay.remove(which);
+            call.wire.cut();
+            if (caller.call == call) {
+                caller.call = null;
+            }
+        } else if (call.verdict == null) {
+            called.hear(call);
+        } else {
+            underWay.remove(which);
+            caller.hearAnswer(call);
         }
     }
 
     /** Who reads or writes what the other end has closed learns it, sooner or later. */
-    private void settle(final End[] ends, final Wire[] coming) {
+    private void settle(final End[] ends) {
         for (final End each : ends) {
             if (each.wire != null && each.wire.pipes[0].cut && random.nextInt(20) == 0) {
                 each.fence();
             }
             final boolean isFull =
                     each.wire != null && each.wire.pipes[each.side].written > each.wire.pipes[0].bytes.length - 1000;
-            if (isFull && coming[each.side] == null) {
+            if (isFull) {
                 each.fence();
             }
         }
     }
 
-    private void finish(final End[] ends, final Wire[] coming, final int last) {
-        int epoch = last;
+    private void finish(final End[] ends, final List<Call> underWay) {
         for (int rounds = 0; !(ends[0].isQuiet() && ends[1].isQuiet()); rounds++) {
             assertThat(rounds).as("rounds until all is acknowledged").isLessThan(100_000);
-            final boolean isWhole = ends[0].wire != null && ends[0].wire == ends[1].wire && !ends[0].wire.pipes[0].cut;
-            if (!isWhole) {
-                final Wire made = new Wire(++epoch);
-                ends[0].connect(made);
-                ends[1].connect(made);
+            ends[random.nextInt(2)].call(underWay);
+            if (!underWay.isEmpty()) {
+                goOn(underWay, random.nextInt(underWay.size()), ends);
             }
             for (final End each : ends) {
                 each.take();
                 each.move(true);
             }
-            settle(ends, coming);
+            settle(ends);
         }
         assertThat(ends[1].nextTaken).isEqualTo(ends[0].nextSent);
         assertThat(ends[0].nextTaken).isEqualTo(ends[1].nextSent);

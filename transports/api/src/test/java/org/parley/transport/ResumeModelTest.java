@@ -90,8 +90,8 @@ class ResumeModelTest {
         End(final int side) {
             super(WINDOW);
             this.side = side;
-            this.introductions = new Introductions(
-                    7, new TransportContext("model", side, 2, 2, Path.of("."), SECRET, null), false);
+            this.introductions =
+                    new Introductions(7, new TransportContext("model", side, 2, 2, Path.of("."), SECRET, null), false);
         }
 
         @Override

@@ -11,6 +11,8 @@ import java.net.Socket;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import org.parley.transport.Greeting;
+import org.parley.transport.JobSecret;
 import org.parley.transport.RankAddress;
 import org.parley.transport.tck.TestRank;
 
@@ -70,11 +72,32 @@ final class ManInTheMiddle implements AutoCloseable {
         }
     }
 
-    /** Passes on everything, both ways, until both have ended. */
-    void relay(final Socket caller, final Socket rank) {
+    private Thread pumpBack(final Socket rank, final Socket caller) {
         final Thread back = new Thread(() -> pump(rank, caller), "man in the middle, back");
         back.setDaemon(true);
         back.start();
+        return back;
+    }
+
+    /**
+     * Passes on what the caller says to introduce itself, so many bytes behind that, and all that is answered; then
+     * resets both connections.
+     */
+    void relayAndReset(final Socket caller, final Socket rank, final int bytes) throws IOException {
+        pumpBack(rank, caller);
+        final byte[] some = new byte[64 * 1024];
+        int left = Greeting.BYTES + JobSecret.PROOF_BYTES + bytes;
+        for (int length; (length = caller.getInputStream().read(some, 0, Math.min(some.length, left))) > 0; ) {
+            rank.getOutputStream().write(some, 0, length);
+            left -= length;
+        }
+        caller.setSoLinger(true, 0);
+        rank.setSoLinger(true, 0);
+    }
+
+    /** Passes on everything, both ways, until both have ended. */
+    void relay(final Socket caller, final Socket rank) {
+        final Thread back = pumpBack(rank, caller);
         pump(caller, rank);
         try {
             // Its sockets are closed when this returns.

@@ -27,9 +27,23 @@ final class Drill {
         return true;
     }
 
-    TcpEndpoint choose(final TcpEndpoint[] links) {
-        cuts++;
-        return links[random.nextInt(links.length)];
+    /**
+     * Breaks one of the links that have brought something: where breaks come faster than links are made again, all still
+     * moves on.
+     *
+     * @return whether there was one
+     */
+    boolean cut(final TcpEndpoint[] links) {
+        final int first = random.nextInt(links.length);
+        for (int i = 0; i < links.length; i++) {
+            final TcpEndpoint link = links[(first + i) % links.length];
+            if (link.hasMoved()) {
+                link.cut("cut by the drill");
+                cuts++;
+                return true;
+            }
+        }
+        return false;
     }
 
     long meanMicros() {

@@ -31,6 +31,10 @@ final class TcpEndpoint extends RetainingEndpoint implements RetainingEndpoint.L
     private boolean begins;
 
     private boolean isCut;
+
+    /** How far both directions were when this link was whole. */
+    private long movedBefore;
+
     private final Outage outage = new Outage();
     private List<InetSocketAddress> addresses;
 
@@ -138,6 +142,7 @@ final class TcpEndpoint extends RetainingEndpoint implements RetainingEndpoint.L
         epoch = number;
         if (number == 1) {
             attach(this, 0);
+            movedBefore = moved();
             return;
         }
         outage.connects();
@@ -277,6 +282,7 @@ final class TcpEndpoint extends RetainingEndpoint implements RetainingEndpoint.L
             final String objection = resumed(memory, epoch);
             start = RESUME_BYTES;
             compact();
+            movedBefore = moved();
             if (objection == null) {
                 outage.ends();
             } else {
@@ -459,6 +465,15 @@ final class TcpEndpoint extends RetainingEndpoint implements RetainingEndpoint.L
     void cut(final String why) {
         isCut = true;
         breakOff(why, wire.name());
+    }
+
+    private long moved() {
+        return expected() + acknowledged();
+    }
+
+    /** Whether this link has brought a frame, or the acknowledgement of one. */
+    boolean hasMoved() {
+        return !begins && moved() != movedBefore;
     }
 
     private void down(final String why) {

@@ -260,8 +260,7 @@ public final class TcpTransport implements Transport {
             acknowledge();
         }
         if (drill != null && links.length > 0 && drill.isDue()) {
-            drill.choose(links).cut("cut by the drill");
-            off = true;
+            off |= drill.cut(links);
         }
         if (off) {
             takeOff();

@@ -136,7 +136,7 @@ final class AgentProcess {
         branches = new Branches(loop, general, branch.subList(1, branch.size()), new Below());
         branches.start();
         local = new LocalHost(plan, host, "." + host, input, window, news);
-        reachability = general.isPreflight() ? new Reachability() : null;
+        reachability = general.isPreflight() ? new Reachability(plan.environment()) : null;
         news.ready(host, facts());
     }
 

@@ -30,7 +30,7 @@ final class Preflight implements Branches.Listener {
     private final List<Integer> others;
     private final EventLoop loop = new EventLoop();
     private final Branches branches;
-    private final Reachability here = new Reachability();
+    private final Reachability here;
     private final Map<Integer, Facts> facts = new HashMap<>();
     private final Map<Integer, String> lost = new HashMap<>();
 
@@ -52,6 +52,7 @@ final class Preflight implements Branches.Listener {
         final Plan general =
                 Plans.of(spec, "preflight-" + ProcessHandle.current().pid(), true);
         this.plan = general.flat(Math.max(1, others.size()));
+        this.here = new Reachability(plan.environment());
         this.branches = new Branches(loop, plan, others, this);
     }
 

@@ -3,13 +3,15 @@ package org.parley.launcher;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.NetworkInterface;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Consumer;
+import org.parley.config.Options;
+import org.parley.transport.Interfaces;
+import org.parley.transport.TransportException;
 
 /**
  * For a preflight: listens at a port of this host, and tries those of others. Who connects is closed
@@ -20,8 +22,15 @@ final class Reachability implements AutoCloseable {
     private static final int STACK = 128 * 1024;
 
     private final ServerSocket server;
+    private final String interfaces;
 
-    Reachability() {
+    /**
+     * Begins to listen.
+     *
+     * @param environment the job's variables, among them which interfaces are to be used
+     */
+    Reachability(final Map<String, String> environment) {
+        interfaces = environment.getOrDefault(Options.variableOf(Interfaces.OPTION), "");
         ServerSocket made = null;
         try {
             made = new ServerSocket(0);
@@ -52,25 +61,19 @@ final class Reachability implements AutoCloseable {
         }
     }
 
-    /** Returns where this host listens, as {@code address port}. */
+    /** Returns where ranks of this host would listen, and this does, as {@code address port}. */
     List<String> listens() {
-        final List<String> loopback = new ArrayList<>();
-        final List<String> others = new ArrayList<>();
         if (server == null) {
-            return others;
+            return List.of();
         }
         try {
-            for (final NetworkInterface device : Collections.list(NetworkInterface.getNetworkInterfaces())) {
-                for (final InetAddress address : Collections.list(device.getInetAddresses())) {
-                    final boolean isLoopback = !device.isUp() || address.isLoopbackAddress();
-                    (isLoopback ? loopback : others).add(address.getHostAddress() + " " + server.getLocalPort());
-                }
-            }
-        } catch (final IOException e) {
-            return others;
+            return Interfaces.choose(Interfaces.ofThisMachine(), interfaces, false).stream()
+                    .map(address -> address.getHostAddress() + " " + server.getLocalPort())
+                    .toList();
+        } catch (final TransportException e) {
+            // Ranks could not listen either: nobody reaches this host.
+            return List.of();
         }
-        // A machine without a network can still reach itself.
-        return others.isEmpty() ? loopback : others;
     }
 
     /**

@@ -14,6 +14,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.parley.system.Command;
 import org.parley.system.Launch;
 import org.parley.testbed.Host;
@@ -51,6 +52,20 @@ class HostLinksTest extends OnHosts {
 
             assertThat(result.code()).isEqualTo(1);
             assertThat(block(result)).contains("node-b", "node-c", host('c').address(), "No route to host");
+        }
+    }
+
+    @Test
+    void shouldNameTheHostThatIsNotReachedBeforeAJob() throws Exception {
+        host('b').loseRouteTo(host('c'));
+        repair = () -> host('b').regainRouteTo(host('c'));
+        try (Launch job = start("run", PAIR, "--preflight")) {
+            Command.Result result = job.end();
+
+            assertThat(result.code()).isEqualTo(1);
+            assertThat(result.out())
+                    .containsPattern("node-c .*failed: not reached from node-b \\("
+                            + host('c').address());
         }
     }
 
@@ -103,6 +118,7 @@ class HostLinksTest extends OnHosts {
 
     /** Some 10 s where nothing else runs, for memory and wire are filled once and read once: more than most tests take. */
     @Test
+    @Timeout(value = 6, unit = TimeUnit.MINUTES)
     void shouldCarryMoreThanTwoGibibytes() throws Exception {
         long bytes = (1L << 31) + 8 * 37;
         assumeTrue(availableBytes() > 3 * bytes, "needs " + 3 * bytes + " bytes of free memory");

@@ -7,19 +7,26 @@ import java.nio.file.FileSystem;
 import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import javax.tools.ToolProvider;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.parley.system.Command;
 import org.parley.system.Launch;
 import org.parley.testbed.Network;
 import org.parley.transport.Protocol;
 
 /** Hosts, and ranks, that do not all have the same Parley. */
+@Timeout(value = 5, unit = TimeUnit.MINUTES)
 class HostVersionsTest extends OnHosts {
     private static final String PAIR = "node-b,node-c";
     private static final Path DIST = Path.of(System.getProperty("test.dist"));
+    /** Jars are read and written, and two hosts' JVMs do without their archives of classes. */
+    private static final Duration PATIENCE = Duration.ofMinutes(3);
+
     private static final String HERE = System.getProperty("test.version");
 
     /** What says which protocol a library speaks, in one of another version. */
@@ -97,7 +104,7 @@ class HostVersionsTest extends OnHosts {
     void shouldNameBothVersionsThatSpeakOneProtocol() throws Exception {
         installOther(false);
         try (Launch job = program(PAIR, "programs.Actor", "ring")) {
-            Command.Result result = job.end();
+            Command.Result result = job.end(PATIENCE);
 
             assertGood(result);
             assertThat(result.err())
@@ -107,13 +114,27 @@ class HostVersionsTest extends OnHosts {
         }
     }
 
+    @Test
+    void shouldNameTheHostWithOtherJarsBeforeAJob() throws Exception {
+        installOther(false);
+        try (Launch job = start("run", PAIR, "--preflight")) {
+            Command.Result result = job.end(PATIENCE);
+
+            assertThat(result.code()).isEqualTo(1);
+            assertThat(result.out())
+                    .containsPattern("node-b +ok +ok .*ok *\n")
+                    .containsPattern("node-c +ok +ok .*failed: other files than here: 9\\.9\\.9 in " + DIST + ", here "
+                            + HERE + " in " + DIST);
+        }
+    }
+
     /** At once, as no time that somebody waits could tell it. */
     @Test
     void shouldRefuseAHostThatSpeaksAnotherProtocol() throws Exception {
         installOther(true);
         try (Launch job =
                 program(PAIR, "--set", "launch.timeout=1h", "--set", "wireup.timeout=1h", "programs.Actor", "ring")) {
-            Command.Result result = job.end();
+            Command.Result result = job.end(PATIENCE);
 
             assertThat(result.code()).isEqualTo(1);
             assertThat(block(result))
@@ -133,7 +154,7 @@ class HostVersionsTest extends OnHosts {
                 + System.getProperty("java.home") + "/bin/java --add-opens java.base/jdk.internal.misc=ALL-UNNAMED"
                 + " -cp \"$lib/*:" + Launch.CLASSES + "\" programs.Actor ring";
         try (Launch job = start("run", PAIR, "--set", "wireup.timeout=1h", "--exec", "sh", "-c", line)) {
-            Command.Result result = job.end();
+            Command.Result result = job.end(PATIENCE);
 
             assertThat(result.code()).isEqualTo(1);
             assertThat(block(result)).contains("FAILED  rank 1 of 2 on node-c");

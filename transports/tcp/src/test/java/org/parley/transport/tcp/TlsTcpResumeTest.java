@@ -12,7 +12,12 @@ class TlsTcpResumeTest extends ResumeContract {
     }
 
     @Override
+    protected int often() {
+        return 2;
+    }
+
+    @Override
     protected Map<String, String> breaking() {
-        return Map.of("drill.interval", "30ms", "tcp.tls", "true");
+        return Map.of("drill.interval", "100ms", "tcp.tls", "true");
     }
 }

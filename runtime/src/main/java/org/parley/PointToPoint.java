@@ -609,7 +609,7 @@ public abstract sealed class PointToPoint permits Communicator {
                 return;
             }
             final Session session = session(dest);
-            if (sync || !engine.sendNow(session, context, rank, tag, payload)) {
+            if (sync || !engine.sendNow(session, context, rank, tag, payload, false)) {
                 final SendOperation op = engine.newSend(session, context, rank, dest, tag, payload, sync);
                 payload.clear();
                 engine.start(op);
@@ -653,7 +653,7 @@ public abstract sealed class PointToPoint permits Communicator {
                 return ended;
             }
             final Session session = session(dest);
-            if (!sync && engine.sendNow(session, context, rank, tag, payload)) {
+            if (!sync && engine.sendNow(session, context, rank, tag, payload, !buffered)) {
                 payload.clear();
                 return ended;
             }

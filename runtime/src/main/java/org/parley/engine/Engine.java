@@ -2,7 +2,6 @@ package org.parley.engine;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.parley.ParleyException;
@@ -71,7 +70,6 @@ public final class Engine implements AutoCloseable {
     private final Transport[] transports;
 
     private final Peers peers = new Peers();
-    private final ArrayList<Session> busy = new ArrayList<>();
     private final News news = new News();
     private final Waits waits;
     private final long bufferedLimit;
@@ -168,14 +166,20 @@ public final class Engine implements AutoCloseable {
     /**
      * Sends a standard message if that needs no waiting.
      *
+     * @param later whether it may wait for others: a caller who waits for it calls {@link #await}
      * @return false if it must be started as an operation
      */
     public boolean sendNow(
-            final Session session, final int context, final int source, final int tag, final Payload payload) {
+            final Session session,
+            final int context,
+            final int source,
+            final int tag,
+            final Payload payload,
+            final boolean later) {
         if (session.endpoint == null || session.failure != null) {
             connected(session);
         }
-        return sender.sendNow(session, context, source, tag, payload);
+        return sender.sendNow(session, context, source, tag, payload, later);
     }
 
     /**
@@ -376,9 +380,7 @@ public final class Engine implements AutoCloseable {
         for (final Transport transport : transports) {
             work += transport.poll(POLL_LIMIT);
         }
-        if (!busy.isEmpty()) {
-            work += flushBusy();
-        }
+        work += sender.polled();
         news.take();
         if (!peers.leaving().isEmpty()) {
             endThoseWhoLeft();
@@ -392,8 +394,16 @@ public final class Engine implements AutoCloseable {
         }
     }
 
+    /** Whether something that was sent may wait for others: {@link #await} ends that. */
+    public boolean holdsBack() {
+        return sender.waits();
+    }
+
     /** Waits, under the word, until something is done. */
     public void await(final Pending pending) {
+        if (sender.waits()) {
+            doWork();
+        }
         if (multiple) {
             while (!pending.isDone()) {
                 turn(pending);
@@ -429,28 +439,6 @@ public final class Engine implements AutoCloseable {
     /** Returns what the rank has been waiting for since a while, or null. Any thread. */
     public LongWait currentWait() {
         return waits.current();
-    }
-
-    private int flushBusy() {
-        int work = 0;
-        for (int i = 0; i < busy.size(); ) {
-            final Session session = busy.get(i);
-            work += session.failure == null ? sender.flush(session) : 0;
-            if (session.hasWork() && session.failure == null) {
-                i++;
-            } else {
-                session.busy = false;
-                busy.remove(i);
-            }
-        }
-        return work;
-    }
-
-    void hasWork(final Session session) {
-        if (!session.busy) {
-            session.busy = true;
-            busy.add(session);
-        }
     }
 
     void arrivedUnexpected() {
@@ -550,7 +538,9 @@ public final class Engine implements AutoCloseable {
     /** Sends everything that is under way, unless nothing moves for that long; then the rank may leave. */
     public void flush(final long nanos) {
         await(new Flush(
-                () -> busy.isEmpty() && !operations.hasSends() && peers.areFlushed(false), peers::acknowledged, nanos));
+                () -> !sender.isBusy() && !operations.hasSends() && peers.areFlushed(false),
+                peers::acknowledged,
+                nanos));
         // A peer that computes acknowledges nothing, but has it: wires end only behind what they carry.
         await(new Flush(() -> peers.areFlushed(true), peers::acknowledged, Math.min(nanos, ACK_NANOS)));
     }

@@ -198,7 +198,7 @@ public final class ScheduleRun implements Completion, Pending {
     private void send(final Step step, final int number) {
         final Session session = session(step.peer());
         part.slice(region(step.source()), step.sourceOffset(), step.bytes());
-        if (engine.sendNow(session, context, rank, tag + step.lane(), part)) {
+        if (engine.sendNow(session, context, rank, tag + step.lane(), part, false)) {
             ended(number);
             return;
         }

@@ -1,5 +1,6 @@
 package org.parley.engine;
 
+import java.util.ArrayList;
 import org.parley.ParleyException;
 
 /** Everything that leaves: envelopes, eager data, streams, answers. */
@@ -10,6 +11,10 @@ final class Sender {
     private final Engine engine;
     private final int window;
     private final Checks checks;
+    private final ArrayList<Session> busy = new ArrayList<>();
+
+    /** A frame may wait for others until the transports are polled. */
+    private boolean waits;
 
     /** @param checks in checked mode, else null */
     Sender(final Engine engine, final long window, final Checks checks) {
@@ -22,9 +27,16 @@ final class Sender {
      * Sends a standard message at once if it is eager and there is room; this is the whole way of a
      * small message.
      *
+     * @param later whether it may wait for others: the caller will be back
      * @return false if it must become an operation
      */
-    boolean sendNow(final Session session, final int context, final int source, final int tag, final Payload payload) {
+    boolean sendNow(
+            final Session session,
+            final int context,
+            final int source,
+            final int tag,
+            final Payload payload,
+            final boolean later) {
         final long bytes = payload.bytes();
         if (bytes > Protocol.eagerLimit(session.capabilities, payload.isShared())
                 || bytes + Session.MESSAGE_COST > session.creditLeft(window)
@@ -37,18 +49,57 @@ final class Sender {
             return false;
         }
         header(session, frame, Frame.EAGER, context, source, tag);
-        commit(session, frame, Frame.HEADER, payload);
+        commit(session, frame, Frame.HEADER, payload, later);
         session.sent += (int) bytes + Session.MESSAGE_COST;
         return true;
     }
 
-    private static void commit(final Session session, final long frame, final int head, final Payload payload) {
+    private void commit(
+            final Session session, final long frame, final int head, final Payload payload, final boolean later) {
         final int bytes = (int) payload.bytes();
         if (bytes >= COPIED_LATE && payload.isNative()) {
             session.endpoint.commit(frame, head, payload.address(), bytes);
         } else {
             payload.copyOut(0, frame + head, bytes);
-            session.endpoint.commit();
+            if (later) {
+                waits |= session.endpoint.commitLater();
+            } else {
+                session.endpoint.commit();
+            }
+        }
+    }
+
+    /** Whether a frame may wait for the next poll. */
+    boolean waits() {
+        return waits;
+    }
+
+    /** The transports were polled: nothing waits for others any more, and there may be room; returns how much was sent. */
+    int polled() {
+        waits = false;
+        int work = 0;
+        for (int i = 0; i < busy.size(); ) {
+            final Session session = busy.get(i);
+            work += session.failure == null ? flush(session) : 0;
+            if (session.hasWork() && session.failure == null) {
+                i++;
+            } else {
+                session.busy = false;
+                busy.remove(i);
+            }
+        }
+        return work;
+    }
+
+    /** Whether something waits for room. */
+    boolean isBusy() {
+        return !busy.isEmpty();
+    }
+
+    private void hasWork(final Session session) {
+        if (!session.busy) {
+            session.busy = true;
+            busy.add(session);
         }
     }
 
@@ -60,7 +111,7 @@ final class Sender {
         }
         if (session.firstPending() != null || !sendEnvelope(op)) {
             session.addPending(op);
-            engine.hasWork(session);
+            hasWork(session);
         }
     }
 
@@ -92,7 +143,7 @@ final class Sender {
         if (checks != null) {
             Frame.word(frame, Frame.EAGER_CHECKSUM, op.checksum);
         }
-        commit(session, frame, body, op.payload);
+        commit(session, frame, body, op.payload, false);
         session.sent += bytes + Session.MESSAGE_COST;
         if (!op.sync) {
             received(op);
@@ -129,7 +180,7 @@ final class Sender {
         op.peerOperation = peerOperation;
         session.streams.add(op);
         if (!stream(session)) {
-            engine.hasWork(session);
+            hasWork(session);
         }
     }
 
@@ -164,7 +215,7 @@ final class Sender {
         }
         if (!session.answers.isEmpty() || !sendAnswer(session, type, first, second)) {
             session.answers.add(type, first, second);
-            engine.hasWork(session);
+            hasWork(session);
         }
     }
 
@@ -193,7 +244,7 @@ final class Sender {
     }
 
     /** Sends what waits for room: answers first, then envelopes in order, then streams. */
-    int flush(final Session session) {
+    private int flush(final Session session) {
         int work = 0;
         final AnswerQueue answers = session.answers;
         while (!answers.isEmpty()) {

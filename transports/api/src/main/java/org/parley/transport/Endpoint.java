@@ -39,6 +39,17 @@ public abstract class Endpoint {
     public abstract void commit();
 
     /**
+     * Publishes the claimed frame of a caller who will be back soon: a wire to which each start is dear may let it wait for others
+     * until the next {@link #commit}, the next poll or, where neither comes, for some milliseconds.
+     *
+     * @return whether it waits
+     */
+    public boolean commitLater() {
+        commit();
+        return false;
+    }
+
+    /**
      * Publishes the claimed frame, whose last bytes are still to be copied. A wire may send them from
      * where they lie, and copy them meanwhile.
      *

@@ -45,40 +45,6 @@ public abstract class RetainingEndpoint extends Endpoint {
     /** A frame that cannot be right; {@link #whyBroken} says why. */
     protected static final int BROKEN = 3;
 
-    /** What carries the bytes: a stream, or messages of whole frames. Results count bytes taken. */
-    public interface Link {
-
-        /**
-         * Writes bytes as far as there is room.
-         *
-         * @param address native address
-         * @param length bytes
-         * @return how many were taken; 0 if there is no room now, or if the link has failed
-         */
-        long write(long address, int length);
-
-        /**
-         * Writes bytes from two places as far as there is room.
-         *
-         * @param address native address of the first
-         * @param length bytes there
-         * @param payload native address of the second
-         * @param payloadLength bytes there
-         * @return how many were taken of both together; 0 as above
-         */
-        long write(long address, int length, long payload, long payloadLength);
-
-        /** Whether bytes that were taken are the caller's again at once; else they stay until they are acknowledged. */
-        default boolean takesCopies() {
-            return true;
-        }
-
-        /** Says that a series of writes has ended: what was gathered is to leave now. */
-        default void written() {
-            // Most links write at once.
-        }
-    }
-
     private final RetentionRing ring;
     private final int longestRun;
     private Link link;
@@ -95,6 +61,9 @@ public abstract class RetainingEndpoint extends Endpoint {
 
     /** A frame that is not retained, on its way out. */
     private int controlLeft;
+
+    /** Frames wait for others that may be committed soon. */
+    private boolean waits;
 
     private boolean hasLeft;
     private boolean farewellDue;
@@ -147,6 +116,18 @@ public abstract class RetainingEndpoint extends Endpoint {
     }
 
     @Override
+    public final boolean commitLater() {
+        final boolean first = publish(0, RetentionRing.FRAME);
+        if (first && link != null) {
+            waits = link.waitsForOthers();
+            if (!waits) {
+                flush();
+            }
+        }
+        return waits;
+    }
+
+    @Override
     public final void commit(final long frame, final int head, final long payload, final int length) {
         final boolean first = publish(head, RetentionRing.FRAME);
         long left = 0;
@@ -157,16 +138,16 @@ public abstract class RetainingEndpoint extends Endpoint {
             }
             return;
         }
-        if (first && link != null && controlLeft == 0 && ring.nextRun(longestRun)) {
+        if (first && !waits && link != null && controlLeft == 0 && ring.nextRun(longestRun)) {
             // What flies needs no copy; the copy that is kept is made while it does.
             left = link.write(ring.runAddress(), HEADER + head, payload, length);
         }
         UnsafeApi.copyMemory(payload, frame + head, length);
         if (left > 0) {
             ring.left(left);
-            if (!ring.isSent()) {
-                flush();
-            }
+        }
+        if ((left > 0 || waits) && !ring.isSent()) {
+            flush();
         }
     }
 
@@ -194,9 +175,10 @@ public abstract class RetainingEndpoint extends Endpoint {
         }
     }
 
+    /** Returns whether nothing waits before it for want of room. */
     private boolean publish(final int head, final short kind) {
         announce();
-        return ring.commit(head, kind, expected);
+        return ring.commit(head, kind, expected) || waits;
     }
 
     @Override
@@ -337,6 +319,7 @@ public abstract class RetainingEndpoint extends Endpoint {
         if (link == null) {
             return resuming == null ? 0 : writeResume();
         }
+        waits = false;
         final long all = writeAll();
         if (link != null) {
             link.written();

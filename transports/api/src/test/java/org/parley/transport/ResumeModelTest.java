@@ -72,7 +72,7 @@ class ResumeModelTest {
         }
     }
 
-    private final class End extends RetainingEndpoint implements RetainingEndpoint.Link {
+    private final class End extends RetainingEndpoint implements Link {
         private final int side;
         private final long staged = UnsafeApi.allocateMemory(1 << 16);
         private Wire wire;

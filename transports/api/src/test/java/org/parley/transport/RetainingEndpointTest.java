@@ -28,7 +28,7 @@ class RetainingEndpointTest {
     private final List<Long> blocks = new ArrayList<>();
 
     /** One end: what it writes lies in {@link #wire} until the other end takes it. */
-    private final class Side extends RetainingEndpoint implements RetainingEndpoint.Link {
+    private final class Side extends RetainingEndpoint implements Link {
         private final ArrayDeque<Byte> wire = new ArrayDeque<>();
         private final ArrayDeque<byte[]> received = new ArrayDeque<>();
         private final long memory = UnsafeApi.allocateMemory(1 << 20);

@@ -60,7 +60,7 @@ final class SessionCost {
         private final End receiver = new End();
         private int written;
 
-        private final class End extends RetainingEndpoint implements RetainingEndpoint.Link {
+        private final class End extends RetainingEndpoint implements Link {
             End() {
                 super(WINDOW);
                 attach(this, 0);

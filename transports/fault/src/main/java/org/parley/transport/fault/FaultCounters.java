@@ -31,6 +31,8 @@ public final class FaultCounters {
         CORRUPTED,
         /** A link was cut. */
         CUT,
+        /** A frame that was committed waited for the next claim or poll. */
+        LINGERED,
         /** A frame was handed over. */
         DELIVERED
     }

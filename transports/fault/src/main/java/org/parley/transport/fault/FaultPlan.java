@@ -8,7 +8,7 @@ import org.parley.transport.TransportContext;
  * What goes wrong how often, in thousandths, and the seed from which chance is drawn. Immutable.
  *
  * <p>Within the contract of transports are: {@code refuse}, {@code hold}, {@code shorten}, {@code
- * hide}, {@code bar} and {@code spoil}. The others break it; layers that promise to mend that are tested with them.
+ * hide}, {@code bar}, {@code spoil} and {@code linger}. The others break it; layers that promise to mend that are tested with them.
  *
  * @param seed same seed, same faults, as long as the calls are the same
  * @param refuse claims that find no room
@@ -23,6 +23,7 @@ import org.parley.transport.TransportContext;
  * @param reorder arrived frames that are handed over after the next one
  * @param corrupt arrived frames of which one bit is changed
  * @param cut arrived frames that are lost with all behind them, because the link goes down
+ * @param linger frames that may leave later, and wait for the next claim or poll of their sender
  */
 public record FaultPlan(
         long seed,
@@ -36,20 +37,21 @@ public record FaultPlan(
         int duplicate,
         int reorder,
         int corrupt,
-        int cut) {
+        int cut,
+        int linger) {
 
     /** The option with the seed; 0 switches all faults off. */
     public static final String SEED = "fault.seed";
 
     /** Nothing goes wrong. */
-    public static final FaultPlan NONE = new FaultPlan(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
+    public static final FaultPlan NONE = new FaultPlan(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
 
     private static final int CERTAIN = 1000;
 
     /** Checks the parts. */
     public FaultPlan {
         for (final int part :
-                new int[] {refuse, hold, shorten, hide, bar, spoil, drop, duplicate, reorder, corrupt, cut}) {
+                new int[] {refuse, hold, shorten, hide, bar, spoil, drop, duplicate, reorder, corrupt, cut, linger}) {
             if (part < 0 || part > CERTAIN) {
                 throw new IllegalArgumentException("a part is " + part + " thousandths, must be 0 to " + CERTAIN);
             }
@@ -65,7 +67,7 @@ public record FaultPlan(
      * @param seed same seed, same faults
      */
     public static FaultPlan legal(final long seed) {
-        return new FaultPlan(seed, 200, 100, 300, 250, 250, 0, 0, 0, 0, 0, 0);
+        return new FaultPlan(seed, 200, 100, 300, 250, 250, 0, 0, 0, 0, 0, 0, 0);
     }
 
     /**
@@ -79,7 +81,7 @@ public record FaultPlan(
      */
     public static FaultPlan illegal(
             final long seed, final int drop, final int duplicate, final int reorder, final int corrupt) {
-        return new FaultPlan(seed, 0, 0, 0, 0, 0, 0, drop, duplicate, reorder, corrupt, 0);
+        return new FaultPlan(seed, 0, 0, 0, 0, 0, 0, drop, duplicate, reorder, corrupt, 0, 0);
     }
 
     /** Whether a transport under this plan keeps its contract. */
@@ -101,7 +103,8 @@ public record FaultPlan(
                 part("duplicate", "Frames that arrive twice."),
                 part("reorder", "Frames that arrive after the next one."),
                 part("corrupt", "Frames that arrive with one bit changed."),
-                part("cut", "Frames with which the link goes down."));
+                part("cut", "Frames with which the link goes down."),
+                part("linger", "Frames that leave as late as they may."));
     }
 
     private static Option part(final String name, final String help) {
@@ -122,7 +125,8 @@ public record FaultPlan(
                 number(options, "duplicate"),
                 number(options, "reorder"),
                 number(options, "corrupt"),
-                number(options, "cut"));
+                number(options, "cut"),
+                number(options, "linger"));
     }
 
     private static int number(final TransportContext.OptionValues options, final String name) {

@@ -1,5 +1,6 @@
 package org.parley.transport.fault;
 
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -31,6 +32,7 @@ public class FaultTransport implements Transport {
     private final FaultCounters counters = new FaultCounters();
     private final Map<Integer, Boolean> barred = new HashMap<>();
     private final ConcurrentLinkedQueue<Cut> cuts = new ConcurrentLinkedQueue<>();
+    private final ArrayDeque<FaultEndpoint> lingering = new ArrayDeque<>();
     private FaultPlan plan;
     private Random random;
     private Arrivals arrivals;
@@ -144,6 +146,7 @@ public class FaultTransport implements Transport {
             counters.count(Fault.SHORTENED);
             most = 1;
         }
+        release();
         int work = 0;
         for (Cut cut; (cut = cuts.poll()) != null; work++) {
             arrivals.cut(cut.peer(), cut.cause());
@@ -168,7 +171,14 @@ public class FaultTransport implements Transport {
 
     @Override
     public final void close() {
+        release();
         inner.close();
+    }
+
+    private void release() {
+        for (FaultEndpoint endpoint; (endpoint = lingering.peek()) != null; ) {
+            endpoint.release();
+        }
     }
 
     private boolean by(final int thousandths) {
@@ -179,13 +189,25 @@ public class FaultTransport implements Transport {
         private final int peer;
         private final Endpoint wrapped;
 
+        /** A frame that may leave later is not even committed. */
+        private boolean lingers;
+
         FaultEndpoint(final int peer, final Endpoint wrapped) {
             this.peer = peer;
             this.wrapped = wrapped;
         }
 
+        private void release() {
+            if (lingers) {
+                lingers = false;
+                lingering.remove(this);
+                wrapped.commit();
+            }
+        }
+
         @Override
         public long claim(final int length) {
+            release();
             if (arrivals.isDown(peer)) {
                 return CLOSED;
             }
@@ -202,6 +224,17 @@ public class FaultTransport implements Transport {
         }
 
         @Override
+        public boolean commitLater() {
+            if (!by(plan.linger())) {
+                return wrapped.commitLater();
+            }
+            counters.count(Fault.LINGERED);
+            lingers = true;
+            lingering.add(this);
+            return true;
+        }
+
+        @Override
         public void commit(final long frame, final int head, final long payload, final int length) {
             wrapped.commit(frame, head, payload, length);
         }
@@ -213,12 +246,12 @@ public class FaultTransport implements Transport {
 
         @Override
         public boolean isSent() {
-            return wrapped.isSent();
+            return !lingers && wrapped.isSent();
         }
 
         @Override
         public boolean isAcknowledged() {
-            return wrapped.isAcknowledged();
+            return !lingers && wrapped.isAcknowledged();
         }
 
         @Override
@@ -228,6 +261,7 @@ public class FaultTransport implements Transport {
 
         @Override
         public long expose(final long address, final long length, final int region) {
+            release();
             if (by(plan.hide())) {
                 counters.count(Fault.HIDDEN);
                 return 0;
@@ -248,6 +282,7 @@ public class FaultTransport implements Transport {
                 final int localRegion,
                 final long length,
                 final long token) {
+            release();
             if (barred.computeIfAbsent(peer, index -> by(plan.bar()))) {
                 counters.count(Fault.BARRED);
                 return UNREACHABLE;
@@ -262,6 +297,7 @@ public class FaultTransport implements Transport {
 
         @Override
         public void close() {
+            release();
             wrapped.close();
         }
     }

@@ -122,7 +122,7 @@ class FaultTransportTest {
 
     @Test
     void shouldCutALinkByPlan() {
-        final TestJob job = job(new FaultPlan(1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 5));
+        final TestJob job = job(new FaultPlan(1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 5, 0));
 
         final List<Integer> arrived = send(job);
 
@@ -152,7 +152,7 @@ class FaultTransportTest {
 
     @Test
     void shouldHideAndBarMemory() {
-        final TestJob job = job(new FaultPlan(1, 0, 0, 0, 1000, 1000, 0, 0, 0, 0, 0, 0));
+        final TestJob job = job(new FaultPlan(1, 0, 0, 0, 1000, 1000, 0, 0, 0, 0, 0, 0, 0));
 
         assertThat(job.rank(0).to(1).expose(4096, 10, 0)).isZero();
         assertThat(job.rank(1).get(0, 4096, 1, 4096, 10, 1)).isEqualTo(Endpoint.UNREACHABLE);
@@ -175,7 +175,7 @@ class FaultTransportTest {
 
     @Test
     void shouldCountKeptBackFramesAsWork() {
-        final TestJob job = job(new FaultPlan(1, 0, 1000, 0, 0, 0, 0, 0, 0, 0, 0, 0));
+        final TestJob job = job(new FaultPlan(1, 0, 1000, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0));
         job.rank(0).send(1, new byte[] {1});
 
         int polls = 0;
@@ -215,7 +215,7 @@ class FaultTransportTest {
         assertThatThrownBy(() -> FaultPlan.illegal(1, 1001, 0, 0, 0))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("1001");
-        assertThatThrownBy(() -> new FaultPlan(1, 1000, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0))
+        assertThatThrownBy(() -> new FaultPlan(1, 1000, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("nothing could ever be sent");
     }

@@ -9,6 +9,6 @@ class LegalFaultsTest extends TransportContract {
     @Override
     protected Transport newTransport() {
         final long seed = ThreadLocalRandom.current().nextLong();
-        return new FaultTransport(new MemoryTransport(), new FaultPlan(seed, 200, 100, 300, 0, 0, 0, 0, 0, 0, 0, 0));
+        return new FaultTransport(new MemoryTransport(), new FaultPlan(seed, 200, 100, 300, 0, 0, 0, 0, 0, 0, 0, 0, 0));
     }
 }

@@ -11,6 +11,6 @@ class FaultyShmTransportTest extends TransportContract {
     @Override
     protected Transport newTransport() {
         final long seed = ThreadLocalRandom.current().nextLong();
-        return new FaultTransport(new ShmTransport(), new FaultPlan(seed, 200, 100, 300, 0, 0, 0, 0, 0, 0, 0, 0));
+        return new FaultTransport(new ShmTransport(), new FaultPlan(seed, 200, 100, 300, 0, 0, 0, 0, 0, 0, 0, 0, 0));
     }
 }

@@ -5,10 +5,11 @@ import java.net.InetSocketAddress;
 import java.util.List;
 import org.agrona.UnsafeApi;
 import org.parley.transport.FrameHandler;
+import org.parley.transport.Link;
 import org.parley.transport.RetainingEndpoint;
 
 /** Both directions of the link with one peer. */
-final class TcpEndpoint extends RetainingEndpoint implements RetainingEndpoint.Link {
+final class TcpEndpoint extends RetainingEndpoint implements Link {
     /** Above this the kernel's loopback falls off a cliff: 64 KiB a write take four times as long. */
     private static final int LARGEST_WRITE = 60 * 1024;
 

@@ -30,6 +30,13 @@ final class KeptEndpoint extends Endpoint {
     }
 
     @Override
+    public boolean commitLater() {
+        final boolean waits = endpoint.commitLater();
+        turns.leave();
+        return waits;
+    }
+
+    @Override
     public void commit(final long frame, final int head, final long payload, final int length) {
         endpoint.commit(frame, head, payload, length);
         turns.leave();

@@ -172,6 +172,7 @@ final class RcEndpoint extends RetainingEndpoint {
      */
     int poll(final int limit) {
         askForPeer();
+        sends.company().polled();
         int work = hasUnsent() && flush() > 0 ? 1 : 0;
         if (count > 0) {
             work += handOver(limit);

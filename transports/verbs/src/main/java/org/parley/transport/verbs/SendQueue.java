@@ -1,7 +1,7 @@
 package org.parley.transport.verbs;
 
 import org.agrona.UnsafeApi;
-import org.parley.transport.RetainingEndpoint;
+import org.parley.transport.Link;
 import org.parley.transport.verbs.binding.DataPath;
 import org.parley.transport.verbs.binding.Verbs;
 import org.parley.transport.verbs.binding.WorkRequest;
@@ -13,7 +13,7 @@ import org.parley.transport.verbs.binding.WorkRequest;
  * <p><b>Credits.</b> The peer says how many receives it has posted in all; so many messages may be sent. The last one is kept for {@link
  * #grant}: where both ends have run out, what either said last gave the other half a queue of receives.
  */
-final class SendQueue implements RetainingEndpoint.Link {
+final class SendQueue implements Link {
     /** Flag of a message that is none: a read that a device has made a SEND of. */
     static final int PROOF = 1;
 
@@ -42,6 +42,7 @@ final class SendQueue implements RetainingEndpoint.Link {
     private int posted;
     private int announced;
 
+    private final Company company = new Company();
     private int flags;
     private boolean peerReads;
     private boolean leaving;
@@ -55,6 +56,10 @@ final class SendQueue implements RetainingEndpoint.Link {
         signalEvery = Math.max(1, depth / 4);
         posted = connection.dimensions().receives();
         announced = posted;
+    }
+
+    Company company() {
+        return company;
     }
 
     /** The peer receives. It may have sent for a while, and have told of more receives than those it began with. */
@@ -99,6 +104,11 @@ final class SendQueue implements RetainingEndpoint.Link {
     @Override
     public long write(final long address, final int length, final long payload, final long payloadLength) {
         throw new IllegalStateException("this transport's capabilities do not include gathering");
+    }
+
+    @Override
+    public boolean waitsForOthers() {
+        return company.waits();
     }
 
     @Override

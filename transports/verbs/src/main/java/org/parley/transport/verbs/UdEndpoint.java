@@ -2,6 +2,7 @@ package org.parley.transport.verbs;
 
 import java.util.concurrent.TimeUnit;
 import org.agrona.UnsafeApi;
+import org.parley.transport.Link;
 import org.parley.transport.RetainingEndpoint;
 
 /**
@@ -15,7 +16,7 @@ import org.parley.transport.RetainingEndpoint;
  *
  * <p>The holder's of the progress word.
  */
-final class UdEndpoint extends RetainingEndpoint implements RetainingEndpoint.Link {
+final class UdEndpoint extends RetainingEndpoint implements Link {
     private static final long ACK_NANOS = 1_000_000;
     private static final long SLOWEST_NANOS = TimeUnit.SECONDS.toNanos(2);
 

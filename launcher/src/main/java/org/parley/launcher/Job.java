@@ -76,7 +76,7 @@ final class Job implements HostEvents {
                         spec.tagOutput(),
                         spec.outputFolder() == null ? null : spec.outputFolder().resolve("1")),
                 new OutputEvents());
-        this.tallies = new Tallies(output, spec.verbose());
+        this.tallies = new Tallies(output, spec.verbose(), spec.isDrill());
         this.members = new Member[placement.size()];
         for (int rank = 0; rank < members.length; rank++) {
             members[rank] = new Member(rank);

@@ -118,7 +118,7 @@ final class Picocli {
                     values.clear();
                     values.add("");
                 }
-                values.forEach(value -> arguments.add(flag.name(), value));
+                values.forEach(value -> arguments.add(flag.key(), value));
             }
         }
         sub.matchedPositionals().forEach(p -> arguments.addRest(p.originalStringValues()));

@@ -12,7 +12,7 @@ class TalliesTest {
     private final Output output =
             new Output(new ByteArrayOutputStream(), said, false, new Output.Style(false, null), new Output.Listener() {
                 @Override
-                public void closed() {
+                public void closed(String why) {
                     // Nobody waits for it.
                 }
 

@@ -112,7 +112,7 @@ public final class TcpTransport implements Transport {
                                 "0",
                                 "The port that rank 0 listens on, rank 1 on the next and so on, where a firewall wants that;"
                                         + " 0: any.")
-                        .within("0", "65535"),
+                        .within("", "65535"),
                 new Option(
                                 WINDOW,
                                 Option.Kind.SIZE,
@@ -189,7 +189,7 @@ public final class TcpTransport implements Transport {
         sockets = new Sockets(where.options().flag(NATIVE), where.rank(), timeoutNanos);
         connector = new Connector(where, sockets, identity, where.options().number(CONNECT_TIMEOUT));
         try {
-            address = RankAddress.of(where, connector.listen(listenOn, port(where)))
+            address = RankAddress.of(where, connector.listen(listenOn, port(where.options().number(PORT), where.rank())))
                     .encode();
         } catch (final TransportException e) {
             close();
@@ -197,12 +197,12 @@ public final class TcpTransport implements Transport {
         }
     }
 
-    private static int port(final TransportContext where) {
-        final long first = where.options().number(PORT);
-        final long port = first == 0 ? 0 : first + where.rank();
+    /** Returns where a rank listens, if ranks do from a port on; 0: anywhere. */
+    static int port(final long first, final int rank) {
+        final long port = first == 0 ? 0 : first + rank;
         if (port > LARGEST_PORT) {
-            throw new TransportException(PORT + "=" + first + ": rank " + where.rank() + " would listen on port " + port
-                    + ", and " + LARGEST_PORT + " is the last");
+            throw new TransportException(PORT + "=" + first + ": rank " + rank + " would listen on port " + port + ", and "
+                    + LARGEST_PORT + " is the last");
         }
         return (int) port;
     }

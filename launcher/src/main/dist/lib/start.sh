@@ -1,6 +1,12 @@
 # Starts the launcher: sourced with $home, this distribution's folder, and the command line in $@.
 # Every command waits for this file, and a fork costs as much as all its lines: hence only builtins.
 
+# What is closed of standard input, output and error is /dev/null: else the first files that the JVM opens
+# take these numbers, and ranks would read and write them.
+{ true 3<&0; } 2>/dev/null || exec </dev/null
+{ true 3>&1; } 2>/dev/null || exec >/dev/null
+true 3>&2 || exec 2>/dev/null
+
 if [ ! -d "${PWD:-}" ]; then
   echo "parley: the current folder, ${PWD:-}, is gone: change to another." >&2
   exit 1

@@ -108,7 +108,7 @@ final class BenchOptions {
             paramLabel = "LIST",
             description = "Add a column for each: array, direct, or a file written with --format json; or run over each"
                     + " transport (rc,ud,tcp,shm) and print one table.")
-    private String compare = "";
+    private String compare;
 
     @Option(
             names = "--baseline",
@@ -227,7 +227,7 @@ final class BenchOptions {
     List<Benchmark> benchmarks() {
         return isMainJob()
                 ? Benchmark.MAIN_JOB
-                : names.stream().map(Benchmark::named).toList();
+                : names.stream().map(Benchmark::named).distinct().toList();
     }
 
     int ranks() {
@@ -280,7 +280,16 @@ final class BenchOptions {
     }
 
     List<String> compare() {
-        return Arrays.stream(compare.split(",")).filter(name -> !name.isBlank()).toList();
+        if (compare == null) {
+            return List.of();
+        }
+        final List<String> found = Arrays.stream(compare.split(","))
+                .filter(name -> !name.isBlank())
+                .toList();
+        if (found.isEmpty()) {
+            throw new UsageException("--compare names nothing: it takes array, direct, files or transports");
+        }
+        return found;
     }
 
     /** Returns the file to compare with, or null. */

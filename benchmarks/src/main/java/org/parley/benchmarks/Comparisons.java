@@ -1,5 +1,6 @@
 package org.parley.benchmarks;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.jr.ob.JSON;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -8,6 +9,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import org.parley.transport.Reason;
 
 /**
  * The columns beside the measured one: other buffers, which are measured as well, and earlier runs
@@ -79,11 +81,11 @@ final class Comparisons {
             runs.add(results(run.get("results"), file));
         } catch (final NoSuchFileException e) {
             throw new UsageException("cannot read results from " + file + ": there is no such file");
+        } catch (final JsonProcessingException e) {
+            throw new UsageException(
+                    "cannot read results from " + file + ": it is not a file that --format json wrote");
         } catch (final IOException e) {
-            throw new UsageException("cannot read results from "
-                    + file
-                    + ": "
-                    + String.valueOf(e.getMessage()).lines().findFirst().orElse(""));
+            throw new UsageException("cannot read results from " + file + ": " + Reason.of(e));
         }
     }
 

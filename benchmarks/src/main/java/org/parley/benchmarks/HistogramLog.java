@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.util.Locale;
 import org.HdrHistogram.Histogram;
 import org.HdrHistogram.HistogramLogWriter;
+import org.parley.transport.Reason;
 
 /**
  * One rank's times of single iterations, {@code rank-N.hlog}: one histogram per size, tagged {@code
@@ -37,9 +38,9 @@ final class HistogramLog {
             writer.outputLegend();
             return new HistogramLog(writer);
         } catch (final FileNotFoundException e) {
-            throw new UsageException("--hlog: cannot write " + file + ": " + e.getMessage());
+            throw new UsageException("--hlog " + folder + ": cannot write " + file + ": " + Reason.of(e));
         } catch (final IOException e) {
-            throw new UsageException("--hlog: cannot make the folder " + folder + ": " + e);
+            throw new UsageException("--hlog " + folder + ": it cannot be made: " + Reason.of(e));
         }
     }
 

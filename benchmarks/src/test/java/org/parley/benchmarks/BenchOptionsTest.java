@@ -40,7 +40,11 @@ class BenchOptionsTest {
                 "latency -m                   | Expected parameter for option",
                 "latency --compare tcp        | 'tcp' is neither array nor direct nor a file",
                 "latency --baseline /no.json  | cannot read results from /no.json: there is no such file",
-                "latency --hlog /dev/null/x   | --hlog: cannot make the folder /dev/null/x",
+                "latency --baseline /etc/passwd | from /etc/passwd: it is not a file that --format json wrote",
+                "latency --compare=           | --compare names nothing: it takes array, direct,",
+                "latency --compare ,          | --compare names nothing: it takes array, direct,",
+                "latency --hlog /dev/null/x   | --hlog /dev/null/x: it cannot be made: ",
+                "latency --hlog /proc/x       | --hlog /proc/x: it cannot be made: there is no such",
                 "bw --buffer array -m 4g      | use --buffer direct",
             })
     void shouldRefuse(final String line, final String sentence) {
@@ -49,6 +53,13 @@ class BenchOptionsTest {
         assertThat(run.out()).isEmpty();
         final String last = run.err().lines().reduce((first, second) -> second).orElse("");
         assertThat(last).startsWith("parley bench: ").contains(sentence);
+    }
+
+    @Test
+    void shouldRunABenchmarkThatIsNamedTwiceOnce() {
+        final Run run = Run.of("barrier", "barrier", "-i", "10", "-x", "1");
+        assertThat(run.code()).isZero();
+        assertThat(run.out().lines().filter(line -> line.contains("Barrier"))).hasSize(1);
     }
 
     @ParameterizedTest

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What a command line says: options by their first name, and the rest.
+ * What a command line says: options by their key, and the rest.
  *
  * <p>Lines that are plainly right are read here; all else, and all help, is picocli's ({@link
  * Picocli}), which needs longer to load than a rank to start.
@@ -31,9 +31,9 @@ final class Arguments {
             final int equals = word.startsWith("--") ? word.indexOf('=') : -1;
             final Flag flag = byName.get(equals < 0 ? word : word.substring(0, equals));
             if (flag != null && flag.hasValue() && (equals > 0 || i + 1 < line.size())) {
-                result.add(flag.name(), equals > 0 ? word.substring(equals + 1) : line.get(++i));
+                result.add(flag.key(), equals > 0 ? word.substring(equals + 1) : line.get(++i));
             } else if (flag != null && !flag.hasValue() && equals < 0) {
-                result.add(flag.name(), "");
+                result.add(flag.key(), "");
             } else if (word.equals("--") && command.programFollows()) {
                 result.rest.addAll(line.subList(i + 1, line.size()));
                 return result;

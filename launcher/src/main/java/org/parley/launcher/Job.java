@@ -76,7 +76,7 @@ final class Job implements HostEvents {
                         spec.tagOutput(),
                         spec.outputFolder() == null ? null : spec.outputFolder().resolve("1")),
                 new OutputEvents());
-        this.tallies = new Tallies(output, spec.verbose());
+        this.tallies = new Tallies(output, spec.verbose(), spec.isDrill());
         this.members = new Member[placement.size()];
         for (int rank = 0; rank < members.length; rank++) {
             members[rank] = new Member(rank);
@@ -504,9 +504,9 @@ final class Job implements HostEvents {
         }
     }
 
-    private void outputClosed() {
+    private void outputClosed(final String why) {
         if (!stopping) {
-            failure = new Failure(null, "nobody reads the output any more", null, OUTPUT_CLOSED);
+            failure = new Failure(null, why, null, why == null ? OUTPUT_CLOSED : 1);
             stop("TERM", FAILURE_GRACE);
         }
     }
@@ -587,8 +587,8 @@ final class Job implements HostEvents {
 
     private final class OutputEvents implements Output.Listener {
         @Override
-        public void closed() {
-            loop.post(Job.this::outputClosed);
+        public void closed(final String why) {
+            loop.post(() -> outputClosed(why));
         }
 
         @Override

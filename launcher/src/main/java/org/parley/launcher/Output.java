@@ -18,6 +18,7 @@ import org.parley.transport.Reason;
  * Any thread.
  */
 final class Output implements Sink.Source {
+    private static final String BROKEN_PIPE = "Broken pipe";
     private static final long PAUSE_NANOS = 1_000_000_000L;
 
     /** How long an end of a stream may be away after the last that came of any. */
@@ -36,8 +37,12 @@ final class Output implements Sink.Source {
 
     /** Told of what concerns the job. */
     interface Listener {
-        /** Nobody reads the output any more. */
-        void closed();
+        /**
+         * The output cannot be written any more.
+         *
+         * @param why for people; null: nobody reads it
+         */
+        void closed(String why);
 
         /** A rank's stream has ended. */
         void ended();
@@ -73,8 +78,8 @@ final class Output implements Sink.Source {
         this.style = style;
         this.listener = listener;
         final Floor floor = new Floor();
-        this.out = new Stream(out, floor);
-        this.err = new Stream(err, isSame ? floor : new Floor());
+        this.out = new Stream("output", out, floor);
+        this.err = new Stream("error", err, isSame ? floor : new Floor());
     }
 
     @Override
@@ -162,14 +167,16 @@ final class Output implements Sink.Source {
         err.write(launcher, bytes, 0, bytes.length, true);
     }
 
-    private void lost() {
+    private void lost(final String stream, final IOException e) {
         synchronized (this) {
             if (closed) {
                 return;
             }
             closed = true;
         }
-        listener.closed();
+        final String why = Reason.of(e);
+        listener.closed(
+                BROKEN_PIPE.equalsIgnoreCase(why) ? null : "cannot write to the standard " + stream + ": " + why);
     }
 
     /** Whose line it is. */
@@ -185,10 +192,12 @@ final class Output implements Sink.Source {
 
     /** One of the two. */
     final class Stream {
+        private final String name;
         private final OutputStream stream;
         private final Floor floor;
 
-        private Stream(final OutputStream stream, final Floor floor) {
+        private Stream(final String name, final OutputStream stream, final Floor floor) {
+            this.name = name;
             this.stream = stream;
             this.floor = floor;
         }
@@ -212,7 +221,7 @@ final class Output implements Sink.Source {
                     }
                     stream.write(bytes, offset, length);
                 } catch (final IOException e) {
-                    lost();
+                    lost(name, e);
                 }
                 floor.midLine = false;
                 floor.touched = System.nanoTime();

@@ -5,6 +5,7 @@ import java.util.List;
 import org.parley.config.Values;
 import picocli.AutoComplete;
 import picocli.CommandLine;
+import picocli.CommandLine.MissingParameterException;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Model.PositionalParamSpec;
@@ -118,7 +119,7 @@ final class Picocli {
                     values.clear();
                     values.add("");
                 }
-                values.forEach(value -> arguments.add(flag.name(), value));
+                values.forEach(value -> arguments.add(flag.key(), value));
             }
         }
         sub.matchedPositionals().forEach(p -> arguments.addRest(p.originalStringValues()));
@@ -135,7 +136,11 @@ final class Picocli {
         final CommandLine line = e.getCommandLine();
         final String name = line.getCommandSpec().qualifiedName();
         if (!(e instanceof UnmatchedArgumentException unmatched)) {
-            final String text = e.getMessage();
+            // By the name that users know, where picocli takes the longest.
+            final String text = e instanceof MissingParameterException missing
+                            && missing.getMissing().get(0) instanceof OptionSpec option
+                    ? e.getMessage().replace("'" + option.longestName() + "'", "'" + option.names()[0] + "'")
+                    : e.getMessage();
             return name + ": " + Character.toLowerCase(text.charAt(0)) + text.substring(1);
         }
         final String wrong = unmatched.getUnmatched().get(0);

@@ -36,13 +36,16 @@ final class RunOptions {
     private static final String COPY = "--copy";
     private static final String DRILL = "--drill";
 
-    /** All of them; -n, -f and -q are names of their own, for commands that use these otherwise. */
+    /** All of them; some commands use -n, -f and -q otherwise. */
     static final List<Flag> FLAGS = List.of(
-            Flag.of("N", "How many ranks; else as many as slots, else 1.", RANKS),
-            Flag.of("N", "The same.", "-np", "--np"),
+            Flag.of("N", "How many ranks; else as many as slots, else 1.", RANKS, "-np", "--np"),
             Flag.of("HOST[:SLOTS],...", "Hosts, with how many ranks each takes.", HOSTS, "-H"),
-            Flag.of("FILE", "Hosts, one a line: h, h:4 or h slots=4; # begins a comment.", HOST_FILE, "--machinefile"),
-            Flag.of("FILE", "The same.", "-f"),
+            Flag.of(
+                    "FILE",
+                    "Hosts, one a line: h, h:4 or h slots=4; # begins a comment.",
+                    HOST_FILE,
+                    "--machinefile",
+                    "-f"),
             Flag.of("N", "At most so many ranks on a host.", PER_HOST),
             Flag.of("DIR", "Where ranks run.", FOLDER, "--wdir"),
             Flag.of("slot|node", "Fill hosts one by one, or in turn.", MAP_BY),
@@ -57,7 +60,7 @@ final class RunOptions {
             Flag.of("LIST", "Use only these, such as self,shm,tcp; ^tcp: all but that.", TRANSPORTS),
             Flag.of("KEY=VALUE", "Set an option; info --config lists them.", SET),
             Flag.of("OPT", "An option for the ranks' JVMs.", JAVA_OPTION),
-            Flag.of("abort|continue", "What the first failure does to the job.", FAULT_TOLERANCE),
+            Flag.of("abort", "What the first failure does to the job.", FAULT_TOLERANCE),
             Flag.plain(
                     "Only examine the hosts: ssh, Java, Parley, folder, and whether they reach each other.", PREFLIGHT),
             Flag.plain("Copy the program's class path to the other hosts, for this job.", COPY),
@@ -67,6 +70,9 @@ final class RunOptions {
                     DRILL),
             Flag.plain("Say nothing but of failures.", QUIET),
             Flag.plain("Say what happens.", VERBOSE));
+
+    /** A link that breaks sooner than it is made again carries nothing. */
+    private static final String LEAST_DRILL = "50ms";
 
     /** Far more than any job has: what is above is a slip of the fingers, which no machine survives. */
     static final int MOST_RANKS = 1_000_000;
@@ -89,20 +95,21 @@ final class RunOptions {
         if (arguments.all(JAVA_OPTION).contains("")) {
             throw new UsageException(JAVA_OPTION + " is empty: it takes an option of java");
         }
-        for (final String option : List.of(RANKS, "-np", PER_HOST)) {
+        for (final String option : List.of(RANKS, PER_HOST)) {
             if (arguments.has(option)) {
                 number(option, arguments.value(option));
             }
         }
-        final String file = first(HOST_FILE, "-f");
+        final String file = arguments.value(HOST_FILE);
         final Hosts named = Hosts.of(arguments.all(HOSTS));
         this.hosts = file != null ? Hosts.ofFile(Path.of(file)).only(named) : named;
     }
 
-    /** Returns all flags but those of some names. */
+    /** Returns all flags, without some names. */
     static List<Flag> without(final String... names) {
         return FLAGS.stream()
-                .filter(flag -> !List.of(names).contains(flag.name()))
+                .map(flag -> flag.without(List.of(names)))
+                .filter(flag -> !flag.names().isEmpty())
                 .toList();
     }
 
@@ -124,10 +131,10 @@ final class RunOptions {
     /** Returns which ranks run on which hosts. */
     Hosts.Layout layout() {
         if (layout == null) {
-            final String ranks = first(RANKS, "-np");
+            final String ranks = arguments.value(RANKS);
             final String perHost = arguments.value(PER_HOST);
             layout = hosts.place(
-                    ranks == null ? 0 : number("-n", ranks),
+                    ranks == null ? 0 : number(RANKS, ranks),
                     defaultRanks,
                     perHost == null ? 0 : number(PER_HOST, perHost),
                     choice(MAP_BY, "slot", "slot", "node").equals("node"));
@@ -137,7 +144,7 @@ final class RunOptions {
 
     /** Whether the user says which hosts there are. */
     boolean namesHosts() {
-        return arguments.has(HOSTS) || first(HOST_FILE, "-f") != null;
+        return arguments.has(HOSTS) || arguments.has(HOST_FILE);
     }
 
     /** Whether hosts are to be examined, not used. */
@@ -236,6 +243,9 @@ final class RunOptions {
 
     private Path folder() {
         final String text = arguments.value(FOLDER);
+        if (text != null && text.isBlank()) {
+            throw new UsageException(FOLDER + " is empty: it takes a folder");
+        }
         final Path result = Path.of(text == null ? "" : text).toAbsolutePath();
         if (!Files.isDirectory(result)) {
             throw new UsageException((text == null ? "the working directory " + result : FOLDER + " " + text)
@@ -276,13 +286,13 @@ final class RunOptions {
     private String drillInterval() {
         final String text = arguments.value(DRILL);
         try {
-            if (Options.time(text) > 0) {
+            if (Options.time(text) >= Options.time(LEAST_DRILL)) {
                 return text.matches("\\d+") ? text + "s" : text;
             }
         } catch (final IllegalArgumentException e) {
             throw new UsageException(DRILL + ": " + e.getMessage());
         }
-        throw new UsageException(DRILL + " " + text + ": it takes a time, such as 30s");
+        throw new UsageException(DRILL + " " + text + ": it takes a time from " + LEAST_DRILL + " on, such as 30s");
     }
 
     private String choice(final String option, final String otherwise, final String... allowed) {
@@ -291,11 +301,6 @@ final class RunOptions {
             throw new UsageException(option + " " + text + ": it can be " + String.join(" or ", allowed) + " so far");
         }
         return text == null ? otherwise : text;
-    }
-
-    private String first(final String option, final String alias) {
-        final String text = arguments.value(option);
-        return text == null ? arguments.value(alias) : text;
     }
 
     private static int number(final String option, final String text) {

@@ -11,16 +11,23 @@ final class Tallies {
 
     private final Output output;
     private final boolean isVerbose;
+    private final boolean isDrill;
     private final Map<String, Long> sums = new HashMap<>();
     private long longest;
+    private boolean isHeard;
 
-    /** @param isVerbose whether to tell of each rank */
-    Tallies(final Output output, final boolean isVerbose) {
+    /**
+     * @param isVerbose whether to tell of each rank
+     * @param isDrill whether the user wants links broken
+     */
+    Tallies(final Output output, final boolean isVerbose, final boolean isDrill) {
         this.output = output;
         this.isVerbose = isVerbose;
+        this.isDrill = isDrill;
     }
 
     void left(final int rank, final String counters) {
+        isHeard = true;
         if (isVerbose) {
             output.say("parley: rank " + rank + ": " + counters);
         }
@@ -38,8 +45,12 @@ final class Tallies {
         return sums.getOrDefault(counter, 0L);
     }
 
-    /** Tells what came of a drill, if there was one. */
+    /** Tells what came of a drill, if there was one, or that there was nothing to break. */
     void sayDrill() {
+        if (isDrill && isHeard && sum("drill.interval.us") == 0) {
+            output.say("parley: drill: 0 links broken: no pair of ranks has a link that can be broken;"
+                    + " with --transports tcp those on one host have one, too");
+        }
         if (sum("drill.interval.us") > 0) {
             output.say("parley: drill: " + sum("drill.cuts") + " links broken, " + sum("frames.replayed")
                     + " frames sent again, " + sum("duplicates.dropped")

@@ -79,7 +79,7 @@ final class TransportComparison {
         }
         final List<String> line = new ArrayList<>();
         for (final Flag flag : flags) {
-            for (final String value : arguments.all(flag.name())) {
+            for (final String value : arguments.all(flag.key())) {
                 line.add(flag.name());
                 if (flag.hasValue()) {
                     line.add(value);

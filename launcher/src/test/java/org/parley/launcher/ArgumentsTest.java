@@ -15,10 +15,10 @@ class ArgumentsTest {
     private static String show(Arguments arguments, Command command) {
         StringBuilder text = new StringBuilder();
         for (Flag flag : command.flags()) {
-            if (arguments.has(flag.name())) {
-                text.append(flag.name())
+            if (arguments.has(flag.key())) {
+                text.append(flag.key())
                         .append('=')
-                        .append(arguments.all(flag.name()))
+                        .append(arguments.all(flag.key()))
                         .append(' ');
             }
         }
@@ -53,6 +53,34 @@ class ArgumentsTest {
 
         assertThat(plain).isNotNull();
         assertThat(show(plain, run)).isEqualTo(show(byPicocli(line), run));
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "run -n 2 -np 3 Main",
+                "run --np 2 -n 3 Main",
+                "run -n2 -np 3 Main",
+                "bench -n 2 --np 3 bw",
+                "perf -np 2 --np 3 write_bw -n 5"
+            })
+    void shouldTakeTheLastOfAnOptionHoweverItIsSpelled(String line) {
+        List<String> words = List.of(line.split(" "));
+        Command command = Main.commands().stream()
+                .filter(each -> each.name().equals(words.get(0)))
+                .findFirst()
+                .orElseThrow();
+
+        assertThat(new Picocli(Main.commands()).read(words).value("-n")).isEqualTo("3");
+        Arguments plain = Arguments.readPlain(command, words.subList(1, words.size()));
+        assertThat(plain == null ? "3" : plain.value("-n")).isEqualTo("3");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"-f a --hostfile b Main", "--hostfile a -f b Main", "-f a --machinefile b Main"})
+    void shouldKnowOneHostFile(String line) {
+        assertThat(Arguments.readPlain(run, List.of(line.split(" "))).value("--hostfile"))
+                .isEqualTo("b");
     }
 
     @ParameterizedTest

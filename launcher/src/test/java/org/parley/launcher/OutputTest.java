@@ -20,13 +20,15 @@ import org.junit.jupiter.api.Test;
 class OutputTest {
     private final ByteArrayOutputStream shown = new ByteArrayOutputStream();
     private final AtomicInteger closed = new AtomicInteger();
+    private String reason;
     private final Output output = output(shown);
 
     private Output output(OutputStream out) {
         Output.Style plain = new Output.Style(false, null);
         return new Output(out, new ByteArrayOutputStream(), false, plain, new Output.Listener() {
             @Override
-            public void closed() {
+            public void closed(String why) {
+                reason = why;
                 closed.incrementAndGet();
             }
 
@@ -74,6 +76,31 @@ class OutputTest {
 
         assertThat(shown()).isEqualTo("one\ntwo\n");
         assertThat(said).hasSize(1);
+    }
+
+    @Test
+    void shouldSayWhyTheOutputCannotBeWritten() throws IOException {
+        try (OutputStream full = Files.newOutputStream(Path.of("/dev/full"))) {
+            Output toNowhere = output(full);
+            new Pump(bytes("one\n"), new RankOutput(toNowhere.out(), "", null, why -> {}, () -> {}), true, false).run();
+        }
+
+        assertThat(closed).hasValue(1);
+        assertThat(reason).isEqualTo("cannot write to the standard output: No space left on device");
+    }
+
+    @Test
+    void shouldGiveNoReasonWhereNobodyReads() {
+        Output toNobody = output(new OutputStream() {
+            @Override
+            public void write(int b) throws IOException {
+                throw new IOException("Broken pipe");
+            }
+        });
+        new Pump(bytes("one\n"), new RankOutput(toNobody.out(), "", null, why -> {}, () -> {}), true, false).run();
+
+        assertThat(closed).hasValue(1);
+        assertThat(reason).isNull();
     }
 
     @Test

@@ -80,11 +80,12 @@ public final class Options implements TransportContext.OptionValues {
                     "Jobs of more ranks than this use RDMA's datagrams (ud) rather than a connection per peer (rc),"
                             + " which takes 4 MiB each."),
             new Option(
-                    EAGER_WINDOW,
-                    Kind.SIZE,
-                    "4m",
-                    "Bytes of small messages that a peer may hold for receives that are not"
-                            + " posted, at most 2g; past it, data waits at the sender."),
+                            EAGER_WINDOW,
+                            Kind.SIZE,
+                            "4m",
+                            "Bytes of small messages that a peer may hold for receives that are not"
+                                    + " posted; past it, data waits at the sender.")
+                    .within("", "2g"),
             new Option(BUFFERED_LIMIT, Kind.SIZE, "64m", "Bytes that buffered sends (bsend) may occupy."),
             new Option(
                     DEBUG,
@@ -112,10 +113,11 @@ public final class Options implements TransportContext.OptionValues {
                     "The folder of Parley's distribution on other hosts; empty: the same path as here."),
             new Option(LAUNCH_JAVA, Kind.TEXT, "", "The JDK's folder on other hosts; empty: the same path as here."),
             new Option(
-                    LAUNCH_FANOUT,
-                    Kind.NUMBER,
-                    "32",
-                    "How many hosts one process starts; with more, these start others."),
+                            LAUNCH_FANOUT,
+                            Kind.NUMBER,
+                            "32",
+                            "How many hosts one process starts; with more, these start others.")
+                    .within("1", ""),
             new Option(
                     LAUNCH_TIMEOUT,
                     Kind.TIME,
@@ -340,7 +342,7 @@ public final class Options implements TransportContext.OptionValues {
                 return;
             }
             try {
-                Values.parse(known.option().kind(), value);
+                Values.check(known.option(), value);
             } catch (final IllegalArgumentException e) {
                 throw new IllegalArgumentException("option " + key + " (" + source + "): " + e.getMessage(), e);
             }

@@ -5,6 +5,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.parley.transport.Option;
 import org.parley.transport.Option.Kind;
 
 /** The form of options' values: numbers with units. */
@@ -50,6 +51,27 @@ public final class Values {
             case SIZE -> scaled(value, SIZES, "a size such as 4096, 8k, 1m or 2g");
             case TIME -> scaled(value, TIMES, "a time such as 500us, 20ms, 30s or 5min");
         };
+    }
+
+    /**
+     * Looks whether an option can have a value.
+     *
+     * @param option which
+     * @param text what the user wrote
+     * @throws IllegalArgumentException naming the value and what it should be
+     */
+    public static void check(final Option option, final String text) {
+        final long value = parse(option.kind(), text);
+        final String word = text.strip();
+        if (!option.choices().isEmpty() && !option.choices().contains(word)) {
+            throw new IllegalArgumentException("\"" + word + "\" is none of " + String.join(", ", option.choices()));
+        }
+        if (!option.least().isEmpty() && value < parse(option.kind(), option.least())) {
+            throw new IllegalArgumentException(word + " is less than " + option.least());
+        }
+        if (!option.most().isEmpty() && value > parse(option.kind(), option.most())) {
+            throw new IllegalArgumentException(word + " is more than " + option.most());
+        }
     }
 
     private static long flag(final String value) {

@@ -155,7 +155,9 @@ public final class LaunchedPlace implements Place {
         final Thread.UncaughtExceptionHandler usual = thread.getUncaughtExceptionHandler();
         thread.setUncaughtExceptionHandler((where, what) -> {
             if (!link.isStopping()) {
-                usual.uncaughtException(where, what);
+                if (!isAllSaid(what)) {
+                    usual.uncaughtException(where, what);
+                }
                 link.send(new ControlFrame.Builder(ControlFrame.DIED)
                         .number(blamed(what))
                         .text(String.valueOf(what))
@@ -163,6 +165,11 @@ public final class LaunchedPlace implements Place {
             }
             System.exit(1);
         });
+    }
+
+    /** Whether the text says all, also what to do: the launcher tells it, and the place of a call adds nothing. */
+    private static boolean isAllSaid(final Throwable what) {
+        return what instanceof JobException && HAS_JOINED.get() && Thread.getDefaultUncaughtExceptionHandler() == null;
     }
 
     private void endOrphan() {

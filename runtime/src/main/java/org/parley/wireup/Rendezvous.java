@@ -155,7 +155,10 @@ public final class Rendezvous implements AutoCloseable {
         try {
             Token.create(tokenFileIn(folder), secret);
         } catch (final IOException e) {
-            throw new JobException("cannot make the job's token in " + folder + ": " + Reason.of(e), e);
+            throw new JobException(
+                    "cannot make the job's token in " + folder + ": " + Reason.of(e)
+                            + "; see that there is space and that you may write there",
+                    e);
         }
     }
 

@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
@@ -132,6 +133,35 @@ class OptionsTest {
         assertThatThrownBy(() -> Options.load(Map.of()))
                 .hasMessageContaining("option debug (system property -Dparley.debug)")
                 .hasMessageContaining("\"perhaps\" is neither true nor false");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "eager.window, 3g, 3g is more than 2g",
+        "launch.fanout, 0, 0 is less than 1",
+        "shm.chunk, 0, 0 is less than 4k",
+        "shm.fragment, 0, 0 is less than 64"
+    })
+    void shouldRefuseWhatIsOutOfBounds(final String key, final String value, final String why) {
+        assertThatThrownBy(() -> Options.load(Map.of(key, value)))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("option " + key + " (command line --set): " + why);
+    }
+
+    /** Bounds are read when a user's value is: these must be right themselves. */
+    @Test
+    void shouldTakeTheStandardValueOfEachOption() {
+        final Map<String, String> standards = new HashMap<>();
+        Options.load(Map.of()).settings().forEach(setting -> standards.put(setting.key(), setting.standard()));
+
+        assertThat(Options.load(standards).fingerprint()).isEmpty();
+    }
+
+    @Test
+    void shouldTakeTheBoundsThemselves() {
+        assertThat(Options.load(Map.of("eager.window", "2g", "launch.fanout", "1"))
+                        .number("eager.window"))
+                .isEqualTo(2L << 30);
     }
 
     @ParameterizedTest

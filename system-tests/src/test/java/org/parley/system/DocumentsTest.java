@@ -93,10 +93,21 @@ class DocumentsTest {
                             option.key(),
                             Options.variableOf(option.key()),
                             option.key(),
-                            option.kind().name().toLowerCase(Locale.ROOT),
+                            values(option),
                             option.standard().isEmpty() ? "empty" : "`" + option.standard() + "`",
                             option.help().replace("|", "\\|")));
         }
         return text.toString();
+    }
+
+    /** Returns which values an option takes. */
+    private static String values(Option option) {
+        String kind = option.kind().name().toLowerCase(Locale.ROOT);
+        if (!option.choices().isEmpty()) {
+            return kind + ": `" + String.join("`, `", option.choices()) + "`";
+        }
+        return kind
+                + (option.least().isEmpty() ? "" : ", from `" + option.least() + "`")
+                + (option.most().isEmpty() ? "" : ", up to `" + option.most() + "`");
     }
 }

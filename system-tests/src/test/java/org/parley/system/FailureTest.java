@@ -55,6 +55,21 @@ class FailureTest {
         }
     }
 
+    /** Where the program called is no matter of it: the block at the end says all. */
+    @Test
+    void shouldPrintNoStackWhereNoTransportLeadsToAPeer() throws Exception {
+        try (Launch job = Launch.parley(
+                folder, "run", "-n", "2", "--transports", "self", "-cp", Launch.CLASSES, "programs.Rehearsal", "1")) {
+            Command.Result result = job.end();
+
+            assertThat(result.err())
+                    .startsWith("FAILED  rank ")
+                    .contains("no permitted transport leads there")
+                    .doesNotContain("\tat ", "Caused by");
+            assertThat(result.code()).isEqualTo(1);
+        }
+    }
+
     /** Their failure is a consequence, however fast it comes. */
     @Test
     void shouldNotTakeThoseWhoBlameAnotherForTheCause() throws Exception {

@@ -90,6 +90,22 @@ class StartScriptTest {
         }
     }
 
+    /** Else rank 0 gets the first file that the JVM opens as its input. */
+    @Test
+    void shouldTakeWhatIsClosedForEmpty() throws Exception {
+        String count = SCRIPT + " run --exec wc -c";
+
+        Result noInput = run(folder, Map.of(), "bash", "-c", "exec " + count + " <&-");
+        Result noOutput = run(folder, Map.of(), "bash", "-c", "exec " + count + " >&- </dev/null");
+        Result nothing = run(folder, Map.of(), "bash", "-c", "exec " + count + " <&- >&- 2>&-");
+
+        assertThat(noInput.out().strip()).isEqualTo("0");
+        assertThat(noInput.err()).isEmpty();
+        assertThat(noInput.code()).isZero();
+        assertThat(noOutput).isEqualTo(new Result(0, "", ""));
+        assertThat(nothing).isEqualTo(new Result(0, "", ""));
+    }
+
     @Test
     void shouldSayThatTheFolderIsGone() throws Exception {
         Result result = run(folder, Map.of(), "bash", "-c", "mkdir gone; cd gone; rmdir ../gone; exec sh " + SCRIPT);

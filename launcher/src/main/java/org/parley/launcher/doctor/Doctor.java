@@ -119,7 +119,7 @@ public final class Doctor {
             lost.found(
                     Code.D403,
                     ended.err().isBlank() ? e.getMessage() : ended.reason(),
-                    "parley run --preflight --host " + peer + " x tells what is missing there");
+                    "what is missing there tells: parley run --preflight --host " + peer);
             return new Diagnosis(null, List.of(lost));
         }
     }

@@ -7,6 +7,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import org.parley.transport.Greeting.Verdict;
+import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
@@ -19,6 +20,7 @@ public final class Strangers<C> {
     /** More than this wait at no time; whoever is of the job needs a millisecond. */
     public static final int MOST = 64;
 
+    private static final Logger LOGGER = LoggerFactory.getLogger(Strangers.class);
     private static final long LOG_NANOS = TimeUnit.MINUTES.toNanos(1);
 
     /**
@@ -118,6 +120,19 @@ public final class Strangers<C> {
         }
     }
 
+    /**
+     * Hung up before it greeted, as a port scan does, but a rank whose connection was cut, too.
+     *
+     * @param connection whose
+     * @param why for the log
+     */
+    public void hungUp(final C connection, final String why) {
+        if (waiting.remove(connection)) {
+            count(1, 0, 0, 0, 0);
+            LOGGER.debug("{}: {} hung up before it greeted ({})", transport, name.apply(connection), why);
+        }
+    }
+
     private void count(final int noise, final int versions, final int jobs, final int secrets, final int crowd) {
         final Counters old = counters;
         counters = new Counters(
@@ -133,13 +148,12 @@ public final class Strangers<C> {
         final long now = System.nanoTime();
         if (now - lastLog >= LOG_NANOS) {
             lastLog = now;
-            LoggerFactory.getLogger(Strangers.class)
-                    .warn(
-                            "{}: a stranger from {} was turned away ({}); {} so far",
-                            transport,
-                            name.apply(connection),
-                            why,
-                            counters.all());
+            LOGGER.warn(
+                    "{}: a stranger from {} was turned away ({}); {} so far",
+                    transport,
+                    name.apply(connection),
+                    why,
+                    counters.all());
         }
     }
 }

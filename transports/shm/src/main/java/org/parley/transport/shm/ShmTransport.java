@@ -86,15 +86,17 @@ public final class ShmTransport implements Transport {
                         "4097",
                         "Messages in memory from Parley.allocate are fetched by the receiver from this size on."),
                 new Option(
-                        FRAGMENT,
-                        Option.Kind.SIZE,
-                        "16k",
-                        "Bytes per frame when a long message of a Java array is streamed through the ring."),
+                                FRAGMENT,
+                                Option.Kind.SIZE,
+                                "16k",
+                                "Bytes per frame when a long message of a Java array is streamed through the ring.")
+                        .within("64", ""),
                 new Option(
-                        CHUNK,
-                        Option.Kind.SIZE,
-                        "128k",
-                        "Bytes that sender and receiver take in turn when both copy a long message."),
+                                CHUNK,
+                                Option.Kind.SIZE,
+                                "128k",
+                                "Bytes that sender and receiver take in turn when both copy a long message.")
+                        .within("4k", ""),
                 new Option(
                         SINGLE_COPY,
                         Option.Kind.FLAG,

@@ -100,6 +100,8 @@ final class CalledHandshake extends Handshake {
             } else {
                 connector.lost(caller, text);
             }
+        } else if (hello == null && isLost()) {
+            connector.strangers().hungUp(ctx.channel(), why);
         } else {
             connector.strangers().failed(ctx.channel(), why, hello == null);
         }

@@ -47,6 +47,7 @@ abstract class Handshake extends ChannelInboundHandlerAdapter {
     private int have;
     private boolean over;
     private boolean refused;
+    private boolean isLost;
     private int deadlines;
 
     private ChannelFuture lastSent;
@@ -330,18 +331,28 @@ abstract class Handshake extends ChannelInboundHandlerAdapter {
     @Override
     public final void userEventTriggered(final ChannelHandlerContext ctx, final Object event) {
         if (event == ChannelInputShutdownEvent.INSTANCE && !over) {
-            end(ctx, CLOSED);
+            lost(ctx, CLOSED);
         }
     }
 
     @Override
     public final void channelInactive(final ChannelHandlerContext ctx) {
-        end(ctx, CLOSED);
+        lost(ctx, CLOSED);
     }
 
     @Override
     public final void exceptionCaught(final ChannelHandlerContext ctx, final Throwable cause) {
-        end(ctx, String.valueOf(cause.getMessage()));
+        lost(ctx, String.valueOf(cause.getMessage()));
+    }
+
+    private void lost(final ChannelHandlerContext ctx, final String why) {
+        isLost |= !over;
+        end(ctx, why);
+    }
+
+    /** Whether the connection ended by itself, not by what the other end said or did not say. */
+    final boolean isLost() {
+        return isLost;
     }
 
     /** @param proof of the length that is due, or empty: zeros */

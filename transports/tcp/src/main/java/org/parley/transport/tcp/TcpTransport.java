@@ -44,6 +44,7 @@ public final class TcpTransport implements Transport {
 
     private static final int SMALLEST_WINDOW = 256 * 1024;
     private static final int LARGEST_WINDOW = 1 << 30;
+    private static final int LARGEST_PORT = 65_535;
     private static final int LARGEST_EAGER = 1 << 20;
 
     /** A frame of a Java array fills one write. */
@@ -106,16 +107,18 @@ public final class TcpTransport implements Transport {
                         "Where ranks listen: names (eth0) or networks (10.1.0.0/16) of interfaces, or ^ and those not"
                                 + " to use; empty: all that are up but bridges of containers and virtual machines."),
                 new Option(
-                        PORT,
-                        Option.Kind.NUMBER,
-                        "0",
-                        "The port that rank 0 listens on, rank 1 on the next and so on, where a firewall wants that;"
-                                + " 0: any."),
+                                PORT,
+                                Option.Kind.NUMBER,
+                                "0",
+                                "The port that rank 0 listens on, rank 1 on the next and so on, where a firewall wants that;"
+                                        + " 0: any.")
+                        .within("", "65535"),
                 new Option(
-                        WINDOW,
-                        Option.Kind.SIZE,
-                        "1m",
-                        "Bytes per peer that are kept until the peer has acknowledged them."),
+                                WINDOW,
+                                Option.Kind.SIZE,
+                                "1m",
+                                "Bytes per peer that are kept until the peer has acknowledged them.")
+                        .within("256k", "1g"),
                 new Option(
                         EAGER_LIMIT,
                         Option.Kind.SIZE,
@@ -186,13 +189,22 @@ public final class TcpTransport implements Transport {
         sockets = new Sockets(where.options().flag(NATIVE), where.rank(), timeoutNanos);
         connector = new Connector(where, sockets, identity, where.options().number(CONNECT_TIMEOUT));
         try {
-            final long port = where.options().number(PORT);
-            address = RankAddress.of(where, connector.listen(listenOn, port == 0 ? 0 : (int) port + where.rank()))
+            address = RankAddress.of(where, connector.listen(listenOn, port(where.options().number(PORT), where.rank())))
                     .encode();
         } catch (final TransportException e) {
             close();
             throw e;
         }
+    }
+
+    /** Returns where a rank listens, if ranks do from a port on; 0: anywhere. */
+    static int port(final long first, final int rank) {
+        final long port = first == 0 ? 0 : first + rank;
+        if (port > LARGEST_PORT) {
+            throw new TransportException(PORT + "=" + first + ": rank " + rank + " would listen on port " + port + ", and "
+                    + LARGEST_PORT + " is the last");
+        }
+        return (int) port;
     }
 
     @Override

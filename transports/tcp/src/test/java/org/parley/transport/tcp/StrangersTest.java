@@ -12,7 +12,14 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.logging.Handler;
+import java.util.logging.Level;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
+import java.util.logging.SimpleFormatter;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -36,6 +43,28 @@ class StrangersTest {
     @AfterEach
     void closeJob() {
         job.close();
+    }
+
+    /** Takes the warnings that users would see. */
+    private static final class Warnings extends Handler {
+        private final Queue<String> texts = new ConcurrentLinkedQueue<>();
+
+        @Override
+        public void publish(final LogRecord entry) {
+            if (entry.getLevel() == Level.WARNING) {
+                texts.add(new SimpleFormatter().formatMessage(entry));
+            }
+        }
+
+        @Override
+        public void flush() {
+            // Nothing is kept back.
+        }
+
+        @Override
+        public void close() {
+            // Nothing is open.
+        }
     }
 
     private long count(final String kind) {
@@ -84,6 +113,31 @@ class StrangersTest {
             assertThat(short7.isHungUpOn()).isTrue();
         }
         awaitCount("noise", 3);
+    }
+
+    /** It may be a rank whose connection was cut in the middle of its greeting. */
+    @Test
+    void shouldCountWhoHangsUpWithoutAWordAndWarnOnlyOfOthers() throws IOException {
+        final Warnings warnings = new Warnings();
+        final Logger logger = Logger.getLogger(Strangers.class.getName());
+        logger.addHandler(warnings);
+        try {
+            final Stranger cut = new Stranger(called);
+            cut.say(new byte[7]);
+            cut.hangUp();
+            awaitCount("noise", 1);
+            try (Stranger browser = new Stranger(called)) {
+                browser.say(new byte[300]);
+                assertThat(browser.isHungUpOn()).isTrue();
+            }
+            TestJob.await("a warning", () -> !warnings.texts.isEmpty(), Thread::onSpinWait);
+            assertThat(warnings.texts)
+                    .singleElement()
+                    .asString()
+                    .contains("was turned away (it does not speak this protocol); 2 so far");
+        } finally {
+            logger.removeHandler(warnings);
+        }
     }
 
     @Test

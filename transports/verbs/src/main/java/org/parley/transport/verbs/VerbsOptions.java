@@ -13,6 +13,7 @@ final class VerbsOptions {
     static final String POLLING = "verbs.polling";
 
     private static final String AUTO = "auto";
+    private static final String ALWAYS = "always";
 
     private static final List<Option> ALL = List.of(
             new Option(
@@ -33,17 +34,19 @@ final class VerbsOptions {
                     "Which entry of the port's GID table is used, without comparing networks; empty: IPv4 before"
                             + " others, RoCE v2 before v1."),
             new Option(
-                    Adapter.MTU,
-                    Option.Kind.NUMBER,
-                    "0",
-                    "The largest RDMA MTU, 256 to 4096; 0: the port's. A path has the smaller one of its ends."),
+                            Adapter.MTU,
+                            Option.Kind.NUMBER,
+                            "0",
+                            "The largest RDMA MTU; 0: the port's. A path has the smaller one of its ends.")
+                    .oneOf("0", "256", "512", "1024", "2048", "4096"),
             new Option(DEPTH, Option.Kind.NUMBER, "1024", "Work requests in a queue at most; fewer save memory."),
             new Option(
-                    POLLING,
-                    Option.Kind.TEXT,
-                    "auto",
-                    "How completions are looked for: always at every poll; auto: seldom after empty looks where each"
-                            + " leaves the virtual machine (PVRDMA)."));
+                            POLLING,
+                            Option.Kind.TEXT,
+                            "auto",
+                            "How completions are looked for: always at every poll; auto: seldom after empty looks where each"
+                                    + " leaves the virtual machine (PVRDMA).")
+                    .oneOf(AUTO, ALWAYS));
 
     private VerbsOptions() {}
 
@@ -57,7 +60,7 @@ final class VerbsOptions {
     /** Throws a {@link TransportException} if one has a value that means nothing. */
     static void check(final OptionValues options) {
         final String polling = options.text(POLLING);
-        if (!polling.equals(AUTO) && !polling.equals("always")) {
+        if (!polling.equals(AUTO) && !polling.equals(ALWAYS)) {
             throw new TransportException("verbs.polling=" + polling + ": there are auto and always");
         }
     }

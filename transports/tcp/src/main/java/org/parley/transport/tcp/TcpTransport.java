@@ -189,7 +189,9 @@ public final class TcpTransport implements Transport {
         sockets = new Sockets(where.options().flag(NATIVE), where.rank(), timeoutNanos);
         connector = new Connector(where, sockets, identity, where.options().number(CONNECT_TIMEOUT));
         try {
-            address = RankAddress.of(where, connector.listen(listenOn, port(where.options().number(PORT), where.rank())))
+            address = RankAddress.of(
+                            where,
+                            connector.listen(listenOn, port(where.options().number(PORT), where.rank())))
                     .encode();
         } catch (final TransportException e) {
             close();
@@ -201,8 +203,8 @@ public final class TcpTransport implements Transport {
     static int port(final long first, final int rank) {
         final long port = first == 0 ? 0 : first + rank;
         if (port > LARGEST_PORT) {
-            throw new TransportException(PORT + "=" + first + ": rank " + rank + " would listen on port " + port + ", and "
-                    + LARGEST_PORT + " is the last");
+            throw new TransportException(PORT + "=" + first + ": rank " + rank + " would listen on port " + port
+                    + ", and " + LARGEST_PORT + " is the last");
         }
         return (int) port;
     }

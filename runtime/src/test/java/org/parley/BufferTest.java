@@ -29,7 +29,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Everything that may be sent from and received into, each with each. */
-@Timeout(120)
+@Timeout(240)
 class BufferTest {
     private static final ByteOrder NATIVE = ByteOrder.nativeOrder();
 

@@ -11,7 +11,7 @@ import org.parley.config.Options;
 import org.parley.transport.Option.Kind;
 
 /** Values that nobody needs are taken all the same, and messages still arrive. */
-@Timeout(120)
+@Timeout(240)
 class ExtremeOptionsTest {
     private static final int[] SIZES = {0, 1, 50, 5000, 70_000, 300_000};
 

@@ -11,7 +11,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.parley.transport.fault.FaultCounters.Fault;
 
 /** A wire may let frames of non-blocking sends wait for others; here each waits as long as it may. */
-@Timeout(120)
+@Timeout(240)
 class LateSendTest {
     private static final Map<String, String> LATE =
             Map.of("transports", "faulty-shm", "fault.seed", "1", "fault.linger", "1000");

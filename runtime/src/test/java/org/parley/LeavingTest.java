@@ -25,7 +25,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.parley.transport.fault.FaultCounters.Fault;
 
 /** Ranks that leave, and ranks that fail: whoever needs them is told, whoever does not goes on. */
-@Timeout(120)
+@Timeout(240)
 class LeavingTest {
     private static final int LARGE = 1_000_000;
 

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Timeout;
 import org.parley.wireup.JobFolder;
 
 /** Ranks as threads of this JVM. */
-@Timeout(120)
+@Timeout(240)
 class LocalProgramTest {
 
     @AfterEach

@@ -14,7 +14,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@Timeout(120)
+@Timeout(240)
 class ObjectTest {
     private static final ObjectInputFilter LISTS =
             ObjectInputFilter.Config.createFilter("java.util.ArrayList;java.lang.*;!*");

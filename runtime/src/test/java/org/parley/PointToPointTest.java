@@ -16,7 +16,7 @@ import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Every call of {@link PointToPoint} that moves data, over every wire. */
-@Timeout(120)
+@Timeout(240)
 @ParameterizedClass
 @EnumSource(Wire.class)
 class PointToPointTest {

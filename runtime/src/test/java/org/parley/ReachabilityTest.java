@@ -18,7 +18,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Buffers live as long as operations need them, and no longer. */
-@Timeout(120)
+@Timeout(240)
 class ReachabilityTest {
     private static final int SIZE = 100_000;
     private static final int LONG = 4 << 20;

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-@Timeout(120)
+@Timeout(240)
 class ThreadLevelTest {
     private static final int THREADS = 4;
     private static final int[] SIZES = {16, 16, 16, 100, 16, 5000, 16, 20_000};

@@ -13,7 +13,7 @@ import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** A receive that is too small fails; the message stays, in its place among the others. */
-@Timeout(120)
+@Timeout(240)
 @ParameterizedClass
 @EnumSource(Wire.class)
 class TruncationTest {

@@ -14,7 +14,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Credits bound the payload that lies at a receiver, never the envelopes. */
-@Timeout(120)
+@Timeout(240)
 class UnexpectedMessageTest {
     private static final long WINDOW = 4L << 20;
     private static final int COST_PER_MESSAGE = 64;

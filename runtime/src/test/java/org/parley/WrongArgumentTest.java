@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** What is wrong is said before anything is sent or taken. */
-@Timeout(120)
+@Timeout(240)
 class WrongArgumentTest {
     private static final int MARK = 77;
 

@@ -19,7 +19,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.parley.transport.tck.ChildJvm;
 
-@Timeout(60)
+@Timeout(240)
 class OptionsTest {
     @TempDir
     Path home;

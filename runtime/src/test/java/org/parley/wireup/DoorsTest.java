@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.parley.JobException;
 
-@Timeout(value = 60, unit = TimeUnit.SECONDS)
+@Timeout(value = 240, unit = TimeUnit.SECONDS)
 class DoorsTest {
     @Test
     void shouldKeepNothingOpenWhenOneDoorIsTaken(@TempDir Path folder) throws Exception {

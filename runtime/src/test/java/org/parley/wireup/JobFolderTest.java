@@ -15,7 +15,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.parley.JobException;
 import org.parley.transport.tck.ChildJvm;
 
-@Timeout(60)
+@Timeout(240)
 class JobFolderTest {
     @TempDir
     Path temp;

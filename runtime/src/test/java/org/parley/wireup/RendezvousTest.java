@@ -24,7 +24,7 @@ import org.parley.transport.Protocol;
 
 /** The launcher's door: who is let in, who is not, and what is said across it. */
 class RendezvousTest {
-    private static final Duration SOON = Duration.ofSeconds(20);
+    private static final Duration SOON = Duration.ofSeconds(90);
 
     @TempDir
     Path folder;

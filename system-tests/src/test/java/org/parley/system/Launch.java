@@ -32,7 +32,7 @@ public final class Launch implements AutoCloseable {
 
     private static final Path JDK = Path.of(System.getProperty("java.home"));
     private static final Pattern RANK = Pattern.compile("parley: rank (\\d+) is pid (\\d+)");
-    public static final Duration PATIENCE = Duration.ofSeconds(60);
+    public static final Duration PATIENCE = Duration.ofSeconds(150);
 
     private final Process process;
     private final Path out;
@@ -211,7 +211,7 @@ public final class Launch implements AutoCloseable {
     }
 
     public static void awaitGone(long pid) {
-        await().atMost(Duration.ofSeconds(5)).until(() -> !isThere(pid));
+        await().atMost(PATIENCE).until(() -> !isThere(pid));
     }
 
     /** Whether a process runs; one that only waits to be collected does not. */

@@ -23,7 +23,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 @Tag("network")
 class NetworkTest {
-    private static final Duration PATIENCE = Duration.ofSeconds(20);
+    private static final Duration PATIENCE = Duration.ofSeconds(90);
 
     private static Network network;
     private static Host nodeA;

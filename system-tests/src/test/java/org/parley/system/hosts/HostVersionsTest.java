@@ -25,7 +25,7 @@ class HostVersionsTest extends OnHosts {
     private static final String PAIR = "node-b,node-c";
     private static final Path DIST = Path.of(System.getProperty("test.dist"));
     /** Jars are read and written, and two hosts' JVMs do without their archives of classes. */
-    private static final Duration PATIENCE = Duration.ofMinutes(3);
+    private static final Duration PATIENCE = Duration.ofMinutes(4);
 
     private static final String HERE = System.getProperty("test.version");
 

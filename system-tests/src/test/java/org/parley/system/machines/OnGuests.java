@@ -186,7 +186,7 @@ abstract class OnGuests {
                 .redirectOutput(folder.resolve("server").toFile())
                 .start();
         try {
-            await().atMost(Duration.ofMinutes(1))
+            await().atMost(Duration.ofMinutes(4))
                     .until(() -> !listening.isAlive()
                             || server.run("ss", "--tcp", "--listening", "--numeric")
                                     .contains(":18515 "));

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.parley.transport.Interfaces.Local;
 
-@Timeout(value = 60, unit = TimeUnit.SECONDS)
+@Timeout(value = 240, unit = TimeUnit.SECONDS)
 class InterfacesTest {
     private static final List<Local> MACHINE = List.of(
             local("lo", "127.0.0.1", 8, true, false),

@@ -245,7 +245,7 @@ class ResumeModelTest {
     }
 
     @Test
-    @Timeout(value = 100, unit = TimeUnit.SECONDS)
+    @Timeout(value = 240, unit = TimeUnit.SECONDS)
     void shouldDeliverEachFrameOnceAndInOrderWhateverBreaks() {
         final Long given = Long.getLong("parley.test.seed");
         for (int steps = 0; steps < STEPS; steps += STEPS_OF_A_SEED) {

@@ -18,7 +18,7 @@ import org.parley.transport.tck.Pattern;
 import org.parley.transport.tck.TestJob;
 import org.parley.transport.tck.TestRank;
 
-@Timeout(60)
+@Timeout(240)
 class FaultTransportTest {
     private static final int FRAMES = 2000;
 

@@ -34,7 +34,7 @@ import org.parley.transport.tck.StandardOptions;
 import org.parley.transport.tck.TestJob;
 
 /** Files: whose they are, how long they live, and what becomes of those that somebody else made. */
-@Timeout(120)
+@Timeout(240)
 class ShmFilesTest {
     private static final int NONCE_IN_RING = 32;
     private static final int PID_IN_RING = 20;

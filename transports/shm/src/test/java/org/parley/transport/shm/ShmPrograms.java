@@ -27,7 +27,7 @@ import org.parley.transport.tck.TestJob;
 /** What tests run in other JVMs. */
 final class ShmPrograms {
     private static final int LARGE = 16 << 20;
-    private static final long PATIENCE = TimeUnit.SECONDS.toNanos(60);
+    private static final long PATIENCE = TimeUnit.SECONDS.toNanos(150);
 
     private ShmPrograms() {}
 

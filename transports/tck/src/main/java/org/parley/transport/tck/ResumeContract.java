@@ -19,7 +19,7 @@ import org.parley.transport.Transport;
  * <p>Counters are those of {@link Transport#statistics}: {@code reconnects}, {@code frames.replayed} and {@code
  * drill.cuts}, behind the transport's name.
  */
-@Timeout(value = 110, unit = TimeUnit.SECONDS)
+@Timeout(value = 240, unit = TimeUnit.SECONDS)
 public abstract class ResumeContract {
     private static final int RANKS = 3;
     private static final int SHORT = 500;

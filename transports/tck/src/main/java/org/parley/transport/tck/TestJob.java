@@ -18,7 +18,7 @@ import org.parley.transport.TransportContext;
 
 /** Several ranks in this JVM that have transports and nothing above them. */
 public final class TestJob implements AutoCloseable {
-    private static final long PATIENCE_SECONDS = 60;
+    private static final long PATIENCE_SECONDS = 120;
 
     private final Path folder;
     private final String name;

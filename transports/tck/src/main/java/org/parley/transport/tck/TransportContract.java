@@ -36,7 +36,7 @@ import org.parley.transport.Transport;
  * }
  * }</pre>
  */
-@Timeout(value = 60, unit = TimeUnit.SECONDS)
+@Timeout(value = 240, unit = TimeUnit.SECONDS)
 public abstract class TransportContract {
     /** Where a wire that never has enough is taken for one without back-pressure. */
     private static final long ENDLESS_BYTES = 1L << 30;

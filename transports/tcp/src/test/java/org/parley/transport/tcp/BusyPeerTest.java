@@ -22,7 +22,7 @@ import org.parley.transport.RankAddress;
 import org.parley.transport.tck.TestJob;
 
 /** A rank that listens, but hangs up for want of time, is called again. */
-@Timeout(value = 100, unit = TimeUnit.SECONDS)
+@Timeout(value = 240, unit = TimeUnit.SECONDS)
 class BusyPeerTest {
     /** Of the one peer that the caller's handler knows. */
     private static final int INDEX = 100;

@@ -13,7 +13,7 @@ import org.parley.transport.tck.Seeds;
 import org.parley.transport.tck.TestJob;
 
 /** Ranks with so many links that they are not all read at each poll. */
-@Timeout(value = 100, unit = TimeUnit.SECONDS)
+@Timeout(value = 240, unit = TimeUnit.SECONDS)
 class ManyLinksTest {
     private static final int RANKS = 9;
 

@@ -16,7 +16,7 @@ import org.parley.transport.Protocol;
 import org.parley.transport.tck.TestJob;
 
 /** Greetings of ranks that really call, kept or changed by who stands in between. */
-@Timeout(value = 100, unit = TimeUnit.SECONDS)
+@Timeout(value = 240, unit = TimeUnit.SECONDS)
 class OverheardTest {
     private static final byte[] SAID = {1, 2, 3};
 

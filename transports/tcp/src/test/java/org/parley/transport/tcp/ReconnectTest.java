@@ -22,7 +22,7 @@ import org.parley.transport.tck.TestJob;
 import org.parley.transport.tck.TestRank;
 
 /** Links that break and come back: nothing is lost, nothing comes twice, and those who cannot come back are named. */
-@Timeout(value = 110, unit = TimeUnit.SECONDS)
+@Timeout(value = 240, unit = TimeUnit.SECONDS)
 class ReconnectTest {
     private static final byte[] SAID = {1, 2, 3};
     private static final byte[] MORE = {4, 5, 6, 7, 8, 9, 10, 11, 12};

@@ -35,7 +35,7 @@ import org.parley.transport.tck.TestJob;
 import org.parley.transport.tck.TestRank;
 
 /** Who calls without being of the job, or pretends to be; the job goes on. */
-@Timeout(value = 100, unit = TimeUnit.SECONDS)
+@Timeout(value = 240, unit = TimeUnit.SECONDS)
 class StrangersTest {
     private final TestJob job = new TestJob(3, TcpTransport::new, Map.of());
     private final TestRank called = job.rank(0);

@@ -28,7 +28,7 @@ import org.parley.transport.tck.TestJob;
 import org.parley.transport.tck.TestRank;
 
 /** Who listens to encrypted ranks hears nothing, and who stands between them is found out. */
-@Timeout(value = 100, unit = TimeUnit.SECONDS)
+@Timeout(value = 240, unit = TimeUnit.SECONDS)
 class TlsTest {
     private static final Map<String, String> ENCRYPTED = Map.of("tcp.tls", "true");
     private static final int FINGERPRINT = 32;

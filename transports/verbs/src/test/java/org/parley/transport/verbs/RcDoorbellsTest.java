@@ -18,7 +18,7 @@ import org.parley.transport.tck.TestJob;
 import org.parley.transport.tck.TestRank;
 
 /** Each doorbell is an exit to the hypervisor: frames of a sender who will be back leave together. */
-@Timeout(value = 100, unit = TimeUnit.SECONDS)
+@Timeout(value = 240, unit = TimeUnit.SECONDS)
 class RcDoorbellsTest {
     private static final int WINDOW = 64;
     private static final long SMALLEST_OBJECT = 16;

@@ -16,7 +16,7 @@ import org.parley.transport.verbs.binding.Verbs;
 import org.parley.transport.verbs.binding.VerbsContext;
 
 /** No registration outlives the memory that it stands for; what the device counts tells. */
-@Timeout(value = 60, unit = TimeUnit.SECONDS)
+@Timeout(value = 240, unit = TimeUnit.SECONDS)
 class RegistrationsTest {
     private static final int BYTES = 64 * 1024;
     private static final long LARGEST = 1 << 20;

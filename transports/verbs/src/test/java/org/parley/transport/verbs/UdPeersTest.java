@@ -18,7 +18,7 @@ import org.parley.transport.tck.TestRank;
 import org.parley.transport.verbs.binding.QueuePair;
 
 /** Peers that compute, peers that are gone, and those who are none. */
-@Timeout(value = 100, unit = TimeUnit.SECONDS)
+@Timeout(value = 240, unit = TimeUnit.SECONDS)
 class UdPeersTest {
     @BeforeAll
     static void hasDevice() {

@@ -24,6 +24,11 @@ final class EventLoop {
         timers.add(new Timer(System.nanoTime() + nanos, what));
     }
 
+    /** Whether something is posted that is still to be done, such as the news of why an output was lost. */
+    boolean hasEvents() {
+        return !events.isEmpty();
+    }
+
     /** Does the next thing, when there is one. */
     void step() throws InterruptedException {
         final Timer next = timers.peek();

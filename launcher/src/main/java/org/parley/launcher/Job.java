@@ -98,7 +98,7 @@ final class Job implements HostEvents {
         try {
             start();
             Signals.listen(signal -> loop.post(() -> signalled(signal)));
-            while (!isOver()) {
+            while (!isOver() || loop.hasEvents()) {
                 step();
             }
             return finish();

@@ -114,6 +114,20 @@ class OutputTest {
         }
     }
 
+    /** Also where all ranks have ended when that is known. */
+    @Test
+    void shouldSayThatTheOutputCannotBeWritten() throws Exception {
+        String parley =
+                Path.of(System.getProperty("test.dist"), "bin", "parley").toString();
+        String line = "exec " + parley + " run -n 2 --exec echo hi >/dev/full";
+        Command.Result result = Command.run(folder, java.util.Map.of(), "bash", "-c", line);
+
+        assertThat(result.err())
+                .startsWith("FAILED  cannot write to the standard output: No space left on device\n")
+                .endsWith("exit code 1\n");
+        assertThat(result.code()).isEqualTo(1);
+    }
+
     @Test
     void shouldGiveTheInputToRankZero() throws Exception {
         try (Launch job = Launch.actors(folder, 2, "echo", "echo")) {

@@ -1,27 +1,61 @@
 package org.parley;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.parley.config.Options;
 import org.parley.transport.Option.Kind;
 
-/** Values that nobody needs are taken all the same, and messages still arrive. */
+/** Values that nobody needs are taken all the same, and messages still arrive; those out of bounds are refused. */
 @Timeout(240)
 class ExtremeOptionsTest {
     private static final int[] SIZES = {0, 1, 50, 5000, 70_000, 300_000};
 
-    static List<String> sizes() {
+    private static Stream<String> extremes() {
         return Options.load(Map.of()).settings().stream()
-                .filter(setting -> setting.option().kind() == Kind.SIZE)
-                .map(Options.Setting::key)
-                .filter(key -> !key.equals(Options.BUFFERED_LIMIT))
-                .flatMap(key -> List.of("0", "1", "3g", "8000000000g").stream().map(value -> key + "=" + value))
-                .toList();
+                .map(Options.Setting::option)
+                .filter(option -> option.kind() == Kind.SIZE && !option.key().equals(Options.BUFFERED_LIMIT))
+                .flatMap(option -> Stream.of("0", "1", "3g", "8000000000g", option.least(), option.most())
+                        .filter(value -> !value.isEmpty())
+                        .distinct()
+                        .map(value -> option.key() + "=" + value));
+    }
+
+    private static boolean isWithinBounds(final String setting) {
+        try {
+            load(setting);
+            return true;
+        } catch (final IllegalArgumentException e) {
+            return false;
+        }
+    }
+
+    private static void load(final String setting) {
+        final String[] parts = setting.split("=");
+        Options.load(Map.of(parts[0], parts[1]));
+    }
+
+    static List<String> sizes() {
+        return extremes().filter(ExtremeOptionsTest::isWithinBounds).toList();
+    }
+
+    static List<String> sizesOutOfBounds() {
+        return extremes().filter(setting -> !isWithinBounds(setting)).toList();
+    }
+
+    @ParameterizedTest
+    @MethodSource("sizesOutOfBounds")
+    void shouldNameTheBoundThatAValueIsBeyond(final String setting) {
+        final String[] parts = setting.split("=");
+        assertThatThrownBy(() -> load(setting))
+                .hasMessageContaining("option " + parts[0])
+                .hasMessageMatching(".*: " + parts[1] + " is (less|more) than [0-9]+[kmg]?");
     }
 
     @ParameterizedTest

@@ -139,7 +139,6 @@ public final class RcTransport implements Transport {
     private void read(final TransportContext where) {
         window = (int) Long.highestOneBit(
                 Math.max(SMALLEST_WINDOW, Math.min(where.options().number(WINDOW), LARGEST_WINDOW)));
-        VerbsOptions.check(where.options());
     }
 
     private Dimensions dimensionsOf(final TransportContext where, final Adapter on) {

@@ -128,7 +128,6 @@ public final class UdTransport implements Transport {
             return Availability.no(Adapter.NO_DEVICE);
         }
         try {
-            VerbsOptions.check(where.options());
             // All that it will need, once: a limit of locked memory is found now, when there are other ways yet.
             try (Adapter trial = Adapter.open(where.options())) {
                 newQueue(where, trial, 0, receive -> {}).close();
@@ -151,7 +150,6 @@ public final class UdTransport implements Transport {
     public void open(final TransportContext where, final FrameHandler frames) {
         context = where;
         handler = frames;
-        VerbsOptions.check(where.options());
         window = (int) Long.highestOneBit(
                 Math.max(SMALLEST_WINDOW, Math.min(where.options().number(WINDOW), LARGEST_WINDOW)));
         firstPatience = where.options().number(RETRANSMIT);

@@ -4,7 +4,6 @@ import java.util.ArrayList;
 import java.util.List;
 import org.parley.transport.Option;
 import org.parley.transport.TransportContext.OptionValues;
-import org.parley.transport.TransportException;
 import org.parley.transport.verbs.binding.Verbs;
 
 /** The options that all transports over verbs have. */
@@ -55,14 +54,6 @@ final class VerbsOptions {
         final List<Option> all = new ArrayList<>(ALL);
         all.addAll(List.of(others));
         return List.copyOf(all);
-    }
-
-    /** Throws a {@link TransportException} if one has a value that means nothing. */
-    static void check(final OptionValues options) {
-        final String polling = options.text(POLLING);
-        if (!polling.equals(AUTO) && !polling.equals(ALWAYS)) {
-            throw new TransportException("verbs.polling=" + polling + ": there are auto and always");
-        }
     }
 
     /** Whether looks at a completion queue are to be seldom after empty ones. */

@@ -14,9 +14,6 @@ public final class Guest {
     /** The network card that RDMA runs over, as guests name it; {@code lan0} is the other one. */
     public static final String RDMA_CARD = "rdma0";
 
-    /** The longest packets that the RDMA network's switch passes. */
-    public static final int SWITCH_MTU = 4200;
-
     private static final String MEMORY = "640M";
     private static final long PATIENCE_SECONDS = 240;
     private static final int CLOSE_SECONDS = 10;
@@ -175,15 +172,6 @@ public final class Guest {
      */
     public String run(final String... words) {
         return Script.run(command(words), PATIENCE_SECONDS);
-    }
-
-    /**
-     * Lets the switch's port of its RDMA card pass no longer packets, which nobody is told of.
-     *
-     * @param mtu {@link #SWITCH_MTU} at first
-     */
-    public void narrow(final int mtu) {
-        Script.run(network.onSwitch(List.of("ip", "link", "set", "dev", name + "-rdma", "mtu", String.valueOf(mtu))));
     }
 
     /** Stops it as a hypervisor does that moves it elsewhere: nobody in it notices. */

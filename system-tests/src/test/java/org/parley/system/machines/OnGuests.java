@@ -154,13 +154,6 @@ abstract class OnGuests {
         }
     }
 
-    /** Starts a class of package {@code programs} over all guests by one transport. */
-    Launch program(String transport, String... words) throws Exception {
-        List<String> line = new ArrayList<>(List.of("-v", "--transports", transport, "-cp", Launch.CLASSES));
-        line.addAll(List.of(words));
-        return start("run", all(), line.toArray(String[]::new));
-    }
-
     /** Runs benchmarks over all guests by one transport, each payload checked; returns what they left. */
     Command.Result bench(String names, String transports, String sizes, String... words) throws Exception {
         List<String> line = new ArrayList<>(List.of(names.split(" ")));

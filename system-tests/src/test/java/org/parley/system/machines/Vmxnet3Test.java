@@ -15,9 +15,4 @@ class Vmxnet3Test extends OnGuests {
     void shouldHaveConnectionsOfVerbs() throws Exception {
         assertThat(pingpong("ibv_rc_pingpong")).contains("100 iters in");
     }
-
-    @Test
-    void shouldMeasureOverConnections() throws Exception {
-        assertThat(rows("latency bw allreduce", "rc", "8k:32k")).hasSize(9).allMatch(row -> row.endsWith("Pass"));
-    }
 }

@@ -57,6 +57,9 @@ public final class TestJob implements AutoCloseable {
                     name, rank, size, size, folder, secret, new StandardOptions(transport, options));
             final Availability availability = transport.probe(context);
             if (!availability.available()) {
+                if (Files.isDirectory(folder)) {
+                    close();
+                }
                 throw new AssertionError(transport.name() + " is not available: " + availability.reason());
             }
             final TestRank made = new TestRank(this, rank, transport);

@@ -17,7 +17,7 @@ class HeartbeatTest {
     /** So long that no machine makes a death of a suspicion. */
     private static final String NEVER = "silence.timeout=10min";
 
-    private static final String SUSPICION = " has given no sign for 1";
+    private static final String SUSPICION = " has given no sign for ";
 
     @TempDir
     Path folder;

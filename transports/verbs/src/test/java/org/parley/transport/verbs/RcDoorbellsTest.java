@@ -87,7 +87,7 @@ class RcDoorbellsTest {
             takeAll(1 + (long) (round + 1) * WINDOW);
         }
         assertThat(8 * rung).isLessThanOrEqualTo((long) (rounds - warmUp) * WINDOW);
-        // Not an object a window; the JVM itself may make some when it first comes to a place.
+        // Not an object a window. A few bytes in 16 000 messages are seen now and then; from where is not known.
         assertThat(allocated).isLessThan(SMALLEST_OBJECT * (rounds - warmUp));
     }
 

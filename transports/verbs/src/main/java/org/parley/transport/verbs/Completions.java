@@ -14,12 +14,16 @@ final class Completions implements AutoCloseable {
     private static final int AT_ONCE = 32;
     private static final int MOST_SKIPPED = 64;
 
+    /** A rank that waits long polls seldom: what is skipped is counted in polls only while they follow each other closely. */
+    static final long LONGEST_PAUSE = 50_000;
+
     private final DataPath dataPath;
     private final String device;
     private final boolean skips;
     private final long memory = UnsafeApi.allocateMemory((long) AT_ONCE * WorkRequest.COMPLETION_BYTES);
     private int skipping;
     private int skipped;
+    private long last;
     private long looks;
     private long emptyLooks;
 
@@ -37,10 +41,20 @@ final class Completions implements AutoCloseable {
 
     /** Whether to look now, in each queue that there is; then {@link #looked}. */
     boolean isTime() {
-        if (skips && skipped < skipping) {
+        return !skips || isTime(System.nanoTime());
+    }
+
+    /**
+     * The same where empty looks are dear.
+     *
+     * @param now {@link System#nanoTime()}
+     */
+    boolean isTime(final long now) {
+        if (skipped < skipping && now - last < LONGEST_PAUSE) {
             skipped++;
             return false;
         }
+        last = now;
         return true;
     }
 

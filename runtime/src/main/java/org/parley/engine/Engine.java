@@ -2,13 +2,16 @@ package org.parley.engine;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.parley.ParleyException;
 import org.parley.PeerFailedException;
 import org.parley.ThreadLevel;
 import org.parley.config.Options;
 import org.parley.transport.Transport;
+import org.parley.wireup.Counters;
 import org.parley.wireup.LongWait;
 import org.parley.wireup.Place;
 
@@ -64,6 +67,7 @@ public final class Engine implements AutoCloseable {
     private final Payload scratch = new Payload();
     private final Scratch scratchArrays = new Scratch();
     private final Checks checks;
+    private final Counts counts = new Counts();
     private final Sender sender;
     private final Receiver receiver;
     private final Idle idle;
@@ -74,8 +78,6 @@ public final class Engine implements AutoCloseable {
     private final Waits waits;
     private final long bufferedLimit;
     private long buffered;
-
-    private long unexpectedArrivals;
 
     /**
      * Makes a rank's engine and joins it with its peers.
@@ -88,9 +90,9 @@ public final class Engine implements AutoCloseable {
         this.multiple = level == ThreadLevel.MULTIPLE;
         this.bufferedLimit = options.number(Options.BUFFERED_LIMIT);
         this.checks = options.flag(Options.CHECK) ? new Checks() : null;
-        this.sender = new Sender(this, options.number(Options.EAGER_WINDOW), checks);
-        this.receiver = new Receiver(this, sender, operations, matching, blocks, checks);
-        this.links = new Links(place, options, receiver);
+        this.sender = new Sender(this, options.number(Options.EAGER_WINDOW), checks, counts);
+        this.receiver = new Receiver(this, sender, operations, matching, blocks, checks, counts);
+        this.links = new Links(place, options, receiver, counts);
         this.transports = links.transports();
         if (place.wantsMap()) {
             place.tellMap(links.map());
@@ -441,10 +443,6 @@ public final class Engine implements AutoCloseable {
         return waits.current();
     }
 
-    void arrivedUnexpected() {
-        unexpectedArrivals++;
-    }
-
     // --- peers -----------------------------------------------------------------------------
 
     /**
@@ -528,6 +526,7 @@ public final class Engine implements AutoCloseable {
         if (!peers.end(session, cause, hasFailed)) {
             return;
         }
+        counts.peersFailed += hasFailed ? 1 : 0;
         final PeerFailedException failure = failed(session);
         sender.fail(session, failure);
         receiver.fail(session, failure);
@@ -560,9 +559,12 @@ public final class Engine implements AutoCloseable {
         nextContext = context + 2;
     }
 
-    /** Returns what was counted, for people. Any thread, so it may lag behind. */
+    /** Returns what was counted: {@link Counters}. Any thread, so it may lag behind. */
     public String counters() {
-        return unexpectedArrivals + " messages came before their receive" + Links.counters(transports);
+        final Map<String, Long> all = new HashMap<>();
+        counts.addTo(all);
+        Links.counters(transports, all);
+        return Counters.text(all);
     }
 
     /** Returns the transport that carries messages to a session's peer, once connected. */

@@ -11,16 +11,18 @@ final class Sender {
     private final Engine engine;
     private final int window;
     private final Checks checks;
+    private final Counts counts;
     private final ArrayList<Session> busy = new ArrayList<>();
 
     /** A frame may wait for others until the transports are polled. */
     private boolean waits;
 
     /** @param checks in checked mode, else null */
-    Sender(final Engine engine, final long window, final Checks checks) {
+    Sender(final Engine engine, final long window, final Checks checks, final Counts counts) {
         this.engine = engine;
         this.window = (int) Math.min(Integer.MAX_VALUE, window);
         this.checks = checks;
+        this.counts = counts;
     }
 
     /**
@@ -51,6 +53,7 @@ final class Sender {
         header(session, frame, Frame.EAGER, context, source, tag);
         commit(session, frame, Frame.HEADER, payload, later);
         session.sent += (int) bytes + Session.MESSAGE_COST;
+        counts.sent(bytes);
         return true;
     }
 
@@ -110,6 +113,7 @@ final class Sender {
             checks.begins(op);
         }
         if (session.firstPending() != null || !sendEnvelope(op)) {
+            counts.full++;
             session.addPending(op);
             hasWork(session);
         }
@@ -145,6 +149,7 @@ final class Sender {
         }
         commit(session, frame, body, op.payload, false);
         session.sent += bytes + Session.MESSAGE_COST;
+        counts.sent(bytes);
         if (!op.sync) {
             received(op);
         }
@@ -170,6 +175,10 @@ final class Sender {
             Frame.word(frame, Frame.RTS_CHECKSUM, op.checksum);
         }
         session.endpoint.commit();
+        counts.sent(op.payload.bytes());
+        counts.longs++;
+        counts.uncredited +=
+                op.payload.bytes() <= Protocol.eagerLimit(session.capabilities, op.payload.isShared()) ? 1 : 0;
         return true;
     }
 

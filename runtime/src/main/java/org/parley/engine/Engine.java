@@ -21,7 +21,7 @@ import org.parley.wireup.Place;
  * <p><b>Threads.</b> All state belongs to the holder of the progress word, taken by {@link #enter}
  * and given back by {@link #exit}: two stores per call; with {@link ThreadLevel#MULTIPLE} a
  * compare-and-set, and a waiting thread gives the word up between its looks. Only {@link #peerLeft},
- * {@link #peerDied}, {@link #currentWait} and {@link #counters} may be called by any thread.
+ * {@link #peerDied}, {@link #tick}, {@link #currentWait} and {@link #counters} may be called by any thread.
  */
 public final class Engine implements AutoCloseable {
     /** In a receive: any source, or any tag. */
@@ -75,6 +75,7 @@ public final class Engine implements AutoCloseable {
 
     private final Peers peers = new Peers();
     private final News news = new News();
+    private final Stalls stalls;
     private final Waits waits;
     private final long bufferedLimit;
     private long buffered;
@@ -97,6 +98,7 @@ public final class Engine implements AutoCloseable {
         if (place.wantsMap()) {
             place.tellMap(links.map());
         }
+        this.stalls = new Stalls(this, peers, counts, place.rank(), options.number(Options.STALL_WARNING));
         this.waits = new Waits(place, multiple);
         this.idle = new Idle(multiple || place.sharesCores());
     }
@@ -435,6 +437,13 @@ public final class Engine implements AutoCloseable {
         enter();
         if (isLong) {
             waits.note(pending);
+        }
+    }
+
+    /** Some time has passed, about 2 s: has something that should. Any thread. */
+    public void tick() {
+        if (stalls.isDue()) {
+            news.tell(stalls::look);
         }
     }
 

@@ -50,6 +50,11 @@ public abstract class Operation implements Pending {
     /** In checked mode: of what the buffer holds; of a receive that has matched: of what it is to hold. */
     long checksum;
 
+    /** For {@link Stalls}: since when it has got no further, by its last look, and how far it was then. */
+    long since;
+
+    long progress;
+
     ParleyException failure;
 
     /** Link in whichever queue or free list the operation is in. */
@@ -88,6 +93,7 @@ public abstract class Operation implements Pending {
         session = null;
         completion = null;
         failure = null;
+        since = 0;
         next = null;
     }
 

@@ -150,6 +150,7 @@ final class Sender {
         commit(session, frame, body, op.payload, false);
         session.sent += bytes + Session.MESSAGE_COST;
         counts.sent(bytes);
+        op.sent = bytes;
         if (!op.sync) {
             received(op);
         }
@@ -175,6 +176,7 @@ final class Sender {
             Frame.word(frame, Frame.RTS_CHECKSUM, op.checksum);
         }
         session.endpoint.commit();
+        op.announced = true;
         counts.sent(op.payload.bytes());
         counts.longs++;
         counts.uncredited +=

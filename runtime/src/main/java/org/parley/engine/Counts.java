@@ -1,12 +1,16 @@
 package org.parley.engine;
 
 import java.util.ArrayList;
+import java.util.ConcurrentModificationException;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.NoSuchElementException;
 import java.util.ServiceLoader;
 import org.parley.transport.Counter;
 import org.parley.transport.Counter.Column;
 import org.parley.transport.Transport;
+import org.parley.wireup.Counters;
 
 /**
  * What a rank counts above its transports. Written by the holder of the progress word, as plain fields: a store to a line
@@ -95,8 +99,22 @@ public final class Counts {
         bytesReceived += bytes;
     }
 
-    /** Adds them to others. */
-    void addTo(final Map<String, Long> all) {
+    /** Returns them as text, with those of transports. Any thread. */
+    String text(final Transport[] transports) {
+        final Map<String, Long> all = new HashMap<>();
+        addTo(all);
+        for (final Transport transport : transports) {
+            try {
+                all.putAll(transport.statistics());
+            } catch (final ConcurrentModificationException | NoSuchElementException | IllegalStateException e) {
+                // It is making links just now.
+                continue;
+            }
+        }
+        return Counters.text(all);
+    }
+
+    private void addTo(final Map<String, Long> all) {
         final long[] values = {
             messagesSent,
             bytesSent,

@@ -2,16 +2,13 @@ package org.parley.engine;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.parley.ParleyException;
 import org.parley.PeerFailedException;
 import org.parley.ThreadLevel;
 import org.parley.config.Options;
 import org.parley.transport.Transport;
-import org.parley.wireup.Counters;
 import org.parley.wireup.LongWait;
 import org.parley.wireup.Place;
 
@@ -60,6 +57,7 @@ public final class Engine implements AutoCloseable {
     private int nextContext = 2;
 
     private final boolean multiple;
+    private final int rank;
     final Links links;
     private final BlockPool blocks = new BlockPool();
     final OperationPool operations = new OperationPool();
@@ -76,6 +74,10 @@ public final class Engine implements AutoCloseable {
     private final Peers peers = new Peers();
     private final News news = new News();
     private final Stalls stalls;
+
+    /** Null unless the JVM records. Set by any thread, and seen by others some time later. */
+    Recorder recorder;
+
     private final Waits waits;
     private final long bufferedLimit;
     private long buffered;
@@ -98,7 +100,9 @@ public final class Engine implements AutoCloseable {
         if (place.wantsMap()) {
             place.tellMap(links.map());
         }
-        this.stalls = new Stalls(this, peers, counts, place.rank(), options.number(Options.STALL_WARNING));
+        this.rank = place.rank();
+        this.recorder = Recorder.ifRecording(rank);
+        this.stalls = new Stalls(this, peers, counts, rank, options.number(Options.STALL_WARNING));
         this.waits = new Waits(place, multiple);
         this.idle = new Idle(multiple || place.sharesCores());
     }
@@ -442,9 +446,10 @@ public final class Engine implements AutoCloseable {
 
     /** Some time has passed, about 2 s: has something that should. Any thread. */
     public void tick() {
-        if (stalls.isDue()) {
-            news.tell(stalls::look);
+        if (recorder == null) {
+            recorder = Recorder.ifRecording(rank);
         }
+        stalls.order(news);
     }
 
     /** Returns what the rank has been waiting for since a while, or null. Any thread. */
@@ -568,12 +573,9 @@ public final class Engine implements AutoCloseable {
         nextContext = context + 2;
     }
 
-    /** Returns what was counted: {@link Counters}. Any thread, so it may lag behind. */
+    /** Returns what was counted, as {@link org.parley.wireup.Counters} has it. Any thread, so it may lag behind. */
     public String counters() {
-        final Map<String, Long> all = new HashMap<>();
-        counts.addTo(all);
-        Links.counters(transports, all);
-        return Counters.text(all);
+        return counts.text(transports);
     }
 
     /** Returns the transport that carries messages to a session's peer, once connected. */

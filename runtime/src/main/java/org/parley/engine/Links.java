@@ -8,11 +8,9 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.ConcurrentModificationException;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.NoSuchElementException;
 import java.util.ServiceLoader;
 import java.util.Set;
 import org.parley.JobException;
@@ -240,17 +238,6 @@ final class Links implements AutoCloseable {
                         && (transport == null
                                 || preference(order, refusal.transport()) <= preference(order, transport.name())))
                 .toList();
-    }
-
-    /** Adds what transports have counted; a transport that is making links just now is left out. Any thread. */
-    static void counters(final Transport[] transports, final Map<String, Long> all) {
-        for (final Transport transport : transports) {
-            try {
-                all.putAll(transport.statistics());
-            } catch (final ConcurrentModificationException | NoSuchElementException | IllegalStateException e) {
-                continue;
-            }
-        }
     }
 
     private byte[] encode() {

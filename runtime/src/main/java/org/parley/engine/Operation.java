@@ -55,6 +55,9 @@ public abstract class Operation implements Pending {
 
     long progress;
 
+    /** What is recorded when it ends, or null. */
+    Recorder.Span span;
+
     ParleyException failure;
 
     /** Link in whichever queue or free list the operation is in. */
@@ -74,6 +77,10 @@ public abstract class Operation implements Pending {
 
     /** Ends the operation. */
     final void finish() {
+        if (span != null) {
+            span.ended();
+            span = null;
+        }
         DONE.setRelease(this, true);
         if (completion != null) {
             completion.completed(this);

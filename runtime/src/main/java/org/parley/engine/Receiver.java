@@ -44,6 +44,13 @@ final class Receiver implements FrameHandler {
     }
 
     @Override
+    public void onLinkBack(final int peer, final long nanos) {
+        if (engine.recorder != null) {
+            engine.recorder.reconnected(engine.sessionOf(peer), nanos);
+        }
+    }
+
+    @Override
     public void onLinkDown(final int peer, final String cause) {
         engine.peerFailed(engine.sessionOf(peer), cause);
     }
@@ -336,6 +343,9 @@ final class Receiver implements FrameHandler {
 
     /** Posts a receive: it takes its message if that is here, else it waits for it. */
     void start(final ReceiveOperation op) {
+        if (engine.recorder != null) {
+            op.span = engine.recorder.receives(op);
+        }
         final UnexpectedMessage message = matching.post(op);
         if (message == null) {
             if (checks != null) {

@@ -54,6 +54,9 @@ final class Sender {
         commit(session, frame, Frame.HEADER, payload, later);
         session.sent += (int) bytes + Session.MESSAGE_COST;
         counts.sent(bytes);
+        if (engine.recorder != null) {
+            engine.recorder.sent(session, tag, bytes);
+        }
         return true;
     }
 
@@ -111,6 +114,9 @@ final class Sender {
         final Session session = op.session;
         if (checks != null) {
             checks.begins(op);
+        }
+        if (engine.recorder != null) {
+            op.span = engine.recorder.sends(op);
         }
         if (session.firstPending() != null || !sendEnvelope(op)) {
             counts.full++;

@@ -12,7 +12,7 @@ import org.slf4j.LoggerFactory;
  * happens again with a peer, twice as late each time: some programs just are so.
  *
  * <p>Two things are looked at: what waits behind its link, which moves as soon as anything there does; and each message by
- * itself that only waits for its receiver, or comes. Belongs to the holder of the progress word, but for {@link #isDue}.
+ * itself that only waits for its receiver, or comes. Belongs to the holder of the progress word, but for {@link #order}.
  */
 final class Stalls {
     /** Looks are further apart than this where the rank was outside of the library, or asleep: then nothing could move. */
@@ -75,16 +75,15 @@ final class Stalls {
         this.limit = limit;
     }
 
-    /** Whether a look is to be ordered: none is under way. Any thread. */
-    boolean isDue() {
-        if (limit == 0 || due) {
-            return false;
+    /** Orders a look, unless one is ordered already. Any thread. */
+    void order(final News news) {
+        if (limit > 0 && !due) {
+            due = true;
+            news.tell(this::look);
         }
-        due = true;
-        return true;
     }
 
-    void look() {
+    private void look() {
         due = false;
         now = System.nanoTime();
         if (now - looked > AWAY_NANOS) {
@@ -158,6 +157,9 @@ final class Stalls {
             peer.isTold = true;
             peer.times++;
             counts.stalls++;
+            if (engine.recorder != null) {
+                engine.recorder.stalls(session, peer.out, peer.in, now - peer.since);
+            }
             Log.LOGGER.warn(
                     "rank {}: {} have not moved for {} s: {}",
                     rank,

@@ -337,6 +337,11 @@ public final class Parley implements AutoCloseable {
         }
 
         @Override
+        public void tick() {
+            engine.tick();
+        }
+
+        @Override
         public LongWait currentWait() {
             return engine.currentWait();
         }

@@ -29,6 +29,25 @@ final class Failures {
         return new Failure(member, member.ending() + after(member), detail(member), member.code);
     }
 
+    /** Describes the end of a rank that has joined and not left. */
+    static Failure ofCareless(final Member member) {
+        return new Failure(
+                member,
+                "exited with code 0" + after(member),
+                "without leaving the job: Parley must be closed, best by try (Parley parley = Parley.init())",
+                1);
+    }
+
+    /** Describes the end of a rank that has not joined, for which another one waits. */
+    static Failure ofStranger(final Member stranger, final Member waiting) {
+        return new Failure(
+                stranger,
+                "exited with code 0" + after(stranger),
+                "without joining the job, and rank " + waiting.rank
+                        + " waits for it: either all ranks call Parley.init() or none",
+                1);
+    }
+
     /**
      * Describes the loss of hosts.
      *

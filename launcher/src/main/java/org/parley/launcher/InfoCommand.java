@@ -82,6 +82,8 @@ final class InfoCommand implements Command {
         facts.put("cores", Bindings.toCores().describe());
         facts.put("memory", Machine.memory());
         facts.put("job folders", JobFolder.root() + ", " + Machine.space(JobFolder.root()));
+        final List<String> jobs = RunningJobs.names();
+        facts.put("running jobs", jobs.isEmpty() ? "none of this user" : String.join(", ", jobs));
         final List<String> devices = Doctor.devices();
         facts.put("rdma devices", devices.isEmpty() ? "none" : String.join("; ", devices));
         return facts;

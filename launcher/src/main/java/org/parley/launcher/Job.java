@@ -6,6 +6,7 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.parley.config.Options;
 import org.parley.wireup.Placement;
 import org.parley.wireup.WireUp;
@@ -43,6 +44,7 @@ final class Job implements HostEvents {
     private final WireUp wireUp;
     private final Complaints complaints;
     private final Waiters waiters;
+    private final StatusServer status;
     private final EventLoop loop = new EventLoop();
     private final List<Host> hosts = new ArrayList<>();
     private final long began = System.nanoTime();
@@ -83,6 +85,7 @@ final class Job implements HostEvents {
         }
         this.complaints = new Complaints(output);
         this.waiters = new Waiters(members, output::say);
+        this.status = new StatusServer(name, placement, members, loop, () -> requestReports(false));
         this.map = new TransportMap(placement);
         this.failures = new Failures(placement, members);
         this.blame = new Blame(members, loop, cause -> failed(failures.of(cause)));
@@ -103,6 +106,7 @@ final class Job implements HostEvents {
             }
             return finish();
         } finally {
+            status.close();
             hosts.forEach(Host::close);
         }
     }
@@ -143,6 +147,7 @@ final class Job implements HostEvents {
         }
         ranksStarted = true;
         hosts.forEach(Host::start);
+        status.open(output::say);
         if (spec.timeoutNanos() > 0) {
             after(spec.timeoutNanos(), this::timedOut);
         }
@@ -151,9 +156,13 @@ final class Job implements HostEvents {
         }
     }
 
+    private void requestReports(final boolean stacks) {
+        hosts.forEach(host -> host.requestReports(stacks));
+    }
+
     private void lookForDeadlock() {
         waiters.look();
-        hosts.forEach(host -> host.requestReports(false));
+        requestReports(false);
         after(Waiters.INTERVAL, this::lookForDeadlock);
     }
 
@@ -291,11 +300,7 @@ final class Job implements HostEvents {
         if (member.code != 0) {
             blame.suspect(member);
         } else if (member.joined && !member.left) {
-            failed(new Failure(
-                    member,
-                    "exited with code 0" + Failures.after(member),
-                    "without leaving the job: Parley must be closed, best by try (Parley parley = Parley.init())",
-                    1));
+            failed(Failures.ofCareless(member));
         } else {
             blame.reconsider();
             checkStrangers();
@@ -317,13 +322,7 @@ final class Job implements HostEvents {
             }
         }
         if (waiting != null && stranger != null) {
-            failed(new Failure(
-                    stranger,
-                    "exited with code 0" + Failures.after(stranger),
-                    "without joining the job, and rank "
-                            + waiting.rank
-                            + " waits for it: either all ranks call Parley.init() or none",
-                    1));
+            failed(Failures.ofStranger(stranger, waiting));
         }
     }
 
@@ -434,6 +433,7 @@ final class Job implements HostEvents {
     @Override
     public void reported(final int rank, final Report report) {
         waiters.reported(rank, report.waitsFor());
+        status.reported(rank, report);
         if (report.isFull()) {
             members[rank].reported = true;
             output.say(failures.report(members[rank], report, spec.allStacks()));
@@ -453,6 +453,7 @@ final class Job implements HostEvents {
     @Override
     public void refused(final String why) {
         if (!stopping) {
+            status.refused();
             complaints.add(why);
         }
     }
@@ -515,7 +516,7 @@ final class Job implements HostEvents {
         if (stopping) {
             return;
         }
-        hosts.forEach(host -> host.requestReports(true));
+        requestReports(true);
         if (spec.program().isJava()) {
             final List<Integer> strangers =
                     running().stream().filter(rank -> !members[rank].joined).toList();
@@ -528,10 +529,8 @@ final class Job implements HostEvents {
     }
 
     private void awaitReports(final long deadline) {
-        boolean allThere = true;
-        for (final Member member : members) {
-            allThere &= !member.joined || member.reported || member.hasEnded();
-        }
+        final boolean allThere =
+                Stream.of(members).allMatch(member -> !member.joined || member.reported || member.hasEnded());
         if (!allThere && System.nanoTime() < deadline) {
             after(SECOND / 50, () -> awaitReports(deadline));
             return;

@@ -88,6 +88,7 @@ public final class Main {
             case "perf" -> BenchCommand.perf();
             case "info" -> new InfoCommand();
             case "doctor" -> new DoctorCommand();
+            case "top" -> new TopCommand();
             case "clean" -> new CleanCommand();
             case "agent" -> new AgentCommand();
             case "generate-completion" -> new CompletionCommand();
@@ -102,6 +103,7 @@ public final class Main {
                 command("perf"),
                 command("info"),
                 command("doctor"),
+                command("top"),
                 command("clean"),
                 command("generate-completion"));
     }

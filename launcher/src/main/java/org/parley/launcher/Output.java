@@ -138,6 +138,11 @@ final class Output implements Sink.Source {
         return target(0).startsWith("/dev/pts/");
     }
 
+    /** Whether a person reads the standard output. */
+    static boolean isOutputTerminal() {
+        return target(1).startsWith("/dev/pts/");
+    }
+
     /** Whether a person reads standard error. */
     static boolean isTerminal() {
         return target(2).startsWith("/dev/pts/");

@@ -2,13 +2,10 @@ package org.parley.launcher;
 
 import java.util.HashMap;
 import java.util.Map;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
+import org.parley.wireup.Counters;
 
 /** What ranks have counted, told when they leave, and what came of a drill in all of them together. */
 final class Tallies {
-    private static final Pattern COUNTER = Pattern.compile("([a-z][a-z.]*) (\\d+)(?=,|$)");
-
     private final Output output;
     private final boolean isVerbose;
     private final boolean isDrill;
@@ -31,14 +28,13 @@ final class Tallies {
         if (isVerbose) {
             output.say("parley: rank " + rank + ": " + counters);
         }
-        for (final Matcher each = COUNTER.matcher(counters); each.find(); ) {
-            final long count = Long.parseLong(each.group(2));
+        Counters.parse(counters).forEach((name, count) -> {
             // Without the transport's name.
-            sums.merge(each.group(1).replaceFirst("^[a-z]+\\.", ""), count, Long::sum);
-            if (each.group(1).endsWith("stall.longest.ms")) {
+            sums.merge(name.replaceFirst("^[a-z]+\\.", ""), count, Long::sum);
+            if (name.endsWith("stall.longest.ms")) {
                 longest = Math.max(longest, count);
             }
-        }
+        });
     }
 
     private long sum(final String counter) {

@@ -48,6 +48,9 @@ public final class Options implements TransportContext.OptionValues {
     /** After how long without a sign a rank is taken for dead. */
     public static final String SILENCE_TIMEOUT = "silence.timeout";
 
+    /** After how long it is told that bytes do not move. */
+    public static final String STALL_WARNING = "stall.warning";
+
     /** What leads to other hosts. */
     public static final String LAUNCH_SSH = "launch.ssh";
 
@@ -100,6 +103,11 @@ public final class Options implements TransportContext.OptionValues {
                     "30s",
                     "After how long without a sign of life a rank is taken for dead; 0s:"
                             + " never, for a rank that stands in a debugger."),
+            new Option(
+                    STALL_WARNING,
+                    Kind.TIME,
+                    "10s",
+                    "After how long it is told that bytes for a peer, or from it, wait and do not move; 0s: never."),
             new Option(
                     LAUNCH_SSH,
                     Kind.TEXT,

@@ -18,7 +18,7 @@ import org.parley.wireup.Place;
  * <p><b>Threads.</b> All state belongs to the holder of the progress word, taken by {@link #enter}
  * and given back by {@link #exit}: two stores per call; with {@link ThreadLevel#MULTIPLE} a
  * compare-and-set, and a waiting thread gives the word up between its looks. Only {@link #peerLeft},
- * {@link #peerDied}, {@link #currentWait} and {@link #counters} may be called by any thread.
+ * {@link #peerDied}, {@link #tick}, {@link #currentWait} and {@link #counters} may be called by any thread.
  */
 public final class Engine implements AutoCloseable {
     /** In a receive: any source, or any tag. */
@@ -57,6 +57,7 @@ public final class Engine implements AutoCloseable {
     private int nextContext = 2;
 
     private final boolean multiple;
+    private final int rank;
     final Links links;
     private final BlockPool blocks = new BlockPool();
     final OperationPool operations = new OperationPool();
@@ -64,6 +65,7 @@ public final class Engine implements AutoCloseable {
     private final Payload scratch = new Payload();
     private final Scratch scratchArrays = new Scratch();
     private final Checks checks;
+    private final Counts counts = new Counts();
     private final Sender sender;
     private final Receiver receiver;
     private final Idle idle;
@@ -71,11 +73,14 @@ public final class Engine implements AutoCloseable {
 
     private final Peers peers = new Peers();
     private final News news = new News();
+    private final Stalls stalls;
+
+    /** Null unless the JVM records. Set by any thread, and seen by others some time later. */
+    Recorder recorder;
+
     private final Waits waits;
     private final long bufferedLimit;
     private long buffered;
-
-    private long unexpectedArrivals;
 
     /**
      * Makes a rank's engine and joins it with its peers.
@@ -88,13 +93,16 @@ public final class Engine implements AutoCloseable {
         this.multiple = level == ThreadLevel.MULTIPLE;
         this.bufferedLimit = options.number(Options.BUFFERED_LIMIT);
         this.checks = options.flag(Options.CHECK) ? new Checks() : null;
-        this.sender = new Sender(this, options.number(Options.EAGER_WINDOW), checks);
-        this.receiver = new Receiver(this, sender, operations, matching, blocks, checks);
-        this.links = new Links(place, options, receiver);
+        this.sender = new Sender(this, options.number(Options.EAGER_WINDOW), checks, counts);
+        this.receiver = new Receiver(this, sender, operations, matching, blocks, checks, counts);
+        this.links = new Links(place, options, receiver, counts);
         this.transports = links.transports();
         if (place.wantsMap()) {
             place.tellMap(links.map());
         }
+        this.rank = place.rank();
+        this.recorder = Recorder.ifRecording(rank);
+        this.stalls = new Stalls(this, peers, counts, rank, options.number(Options.STALL_WARNING));
         this.waits = new Waits(place, multiple);
         this.idle = new Idle(multiple || place.sharesCores());
     }
@@ -436,13 +444,17 @@ public final class Engine implements AutoCloseable {
         }
     }
 
+    /** Some time has passed, about 2 s: has something that should. Any thread. */
+    public void tick() {
+        if (recorder == null) {
+            recorder = Recorder.ifRecording(rank);
+        }
+        stalls.order(news);
+    }
+
     /** Returns what the rank has been waiting for since a while, or null. Any thread. */
     public LongWait currentWait() {
         return waits.current();
-    }
-
-    void arrivedUnexpected() {
-        unexpectedArrivals++;
     }
 
     // --- peers -----------------------------------------------------------------------------
@@ -528,6 +540,7 @@ public final class Engine implements AutoCloseable {
         if (!peers.end(session, cause, hasFailed)) {
             return;
         }
+        counts.peersFailed += hasFailed ? 1 : 0;
         final PeerFailedException failure = failed(session);
         sender.fail(session, failure);
         receiver.fail(session, failure);
@@ -560,9 +573,9 @@ public final class Engine implements AutoCloseable {
         nextContext = context + 2;
     }
 
-    /** Returns what was counted, for people. Any thread, so it may lag behind. */
+    /** Returns what was counted, as {@link org.parley.wireup.Counters} has it. Any thread, so it may lag behind. */
     public String counters() {
-        return unexpectedArrivals + " messages came before their receive" + Links.counters(transports);
+        return counts.text(transports);
     }
 
     /** Returns the transport that carries messages to a session's peer, once connected. */

@@ -8,11 +8,9 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.ConcurrentModificationException;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.NoSuchElementException;
 import java.util.ServiceLoader;
 import java.util.Set;
 import org.parley.JobException;
@@ -60,9 +58,11 @@ final class Links implements AutoCloseable {
     private final List<Transport> open = new ArrayList<>();
     private final List<Refusal> refusals = new ArrayList<>();
     private final byte[][] addresses;
+    private final Counts counts;
 
-    Links(final Place place, final Options options, final FrameHandler handler) {
+    Links(final Place place, final Options options, final FrameHandler handler, final Counts counts) {
         this.place = place;
+        this.counts = counts;
         order = place.size() > options.number(Options.UD_RANKS) ? WIDE : PREFERENCE;
         try {
             for (final Transport transport : permitted(options)) {
@@ -170,6 +170,8 @@ final class Links implements AutoCloseable {
         } catch (final TransportException e) {
             throw new JobException(e.getMessage(), e);
         }
+        counts.linkFallbacks +=
+                isBest(transport) || better(session.rank(), transport, tried).isEmpty() ? 0 : 1;
         session.capabilities = transport.capabilities();
         session.transport = transport.name();
     }
@@ -216,31 +218,26 @@ final class Links implements AutoCloseable {
         for (int rank = 0; rank < addresses.length; rank++) {
             final List<Refusal> tried = new ArrayList<>(refusals);
             final Transport transport = choose(rank, tried);
-            final boolean isElsewhere = !host(rank).equals(host(place.rank()));
-            tried.removeIf(refusal -> refusal.transport().equals("self")
-                    || isElsewhere && refusal.transport().equals("shm")
-                    || transport != null
-                            && preference(order, refusal.transport()) > preference(order, transport.name()));
-            final boolean isBest = transport != null && preference(transport.name()) <= preference("shm");
-            final String why = isBest || tried.isEmpty() ? "" : " (" + Refusal.text(tried) + ")";
+            final List<Refusal> better = better(rank, transport, tried);
+            final String why = isBest(transport) || better.isEmpty() ? "" : " (" + Refusal.text(better) + ")";
             result.add((transport == null ? "none" : transport.name()) + why);
         }
         return result;
     }
 
-    /** Returns what transports have counted, a comma before each. Any thread. */
-    static String counters(final Transport[] transports) {
-        final StringBuilder text = new StringBuilder();
-        for (final Transport transport : transports) {
-            try {
-                transport
-                        .statistics()
-                        .forEach((name, count) -> text.append(count == 0 ? "" : ", " + name + " " + count));
-            } catch (final ConcurrentModificationException | NoSuchElementException | IllegalStateException e) {
-                text.append(", ").append(transport.name()).append(" is making links");
-            }
-        }
-        return text.toString();
+    private static boolean isBest(final Transport transport) {
+        return transport != null && preference(transport.name()) <= preference("shm");
+    }
+
+    /** Returns which transports would lead to a rank better, and why they do not. */
+    private List<Refusal> better(final int rank, final Transport transport, final List<Refusal> tried) {
+        final boolean isElsewhere = !host(rank).equals(host(place.rank()));
+        return tried.stream()
+                .filter(refusal -> !refusal.transport().equals("self")
+                        && !(isElsewhere && refusal.transport().equals("shm"))
+                        && (transport == null
+                                || preference(order, refusal.transport()) <= preference(order, transport.name())))
+                .toList();
     }
 
     private byte[] encode() {

@@ -50,6 +50,14 @@ public abstract class Operation implements Pending {
     /** In checked mode: of what the buffer holds; of a receive that has matched: of what it is to hold. */
     long checksum;
 
+    /** For {@link Stalls}: since when it has got no further, by its last look, and how far it was then. */
+    long since;
+
+    long progress;
+
+    /** What is recorded when it ends, or null. */
+    Recorder.Span span;
+
     ParleyException failure;
 
     /** Link in whichever queue or free list the operation is in. */
@@ -69,6 +77,10 @@ public abstract class Operation implements Pending {
 
     /** Ends the operation. */
     final void finish() {
+        if (span != null) {
+            span.ended();
+            span = null;
+        }
         DONE.setRelease(this, true);
         if (completion != null) {
             completion.completed(this);
@@ -88,6 +100,7 @@ public abstract class Operation implements Pending {
         session = null;
         completion = null;
         failure = null;
+        since = 0;
         next = null;
     }
 

@@ -76,6 +76,16 @@ final class OperationPool {
         }
     }
 
+    /** Shows every operation that is under way and has a session. */
+    void forEachUnderWay(final Consumer<Operation> action) {
+        for (int i = 0; i < size; i++) {
+            final Operation op = all[i];
+            if (op.session != null && !op.isDone()) {
+                action.accept(op);
+            }
+        }
+    }
+
     /** Shows every operation that is under way for a completion. */
     void forEachOf(final Completion completion, final Consumer<Operation> action) {
         for (int i = 0; i < size; i++) {

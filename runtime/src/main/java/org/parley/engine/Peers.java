@@ -25,6 +25,11 @@ final class Peers {
         return sessions.get(peer);
     }
 
+    /** Returns how many there are; their indexes are below. */
+    int size() {
+        return sessions.size();
+    }
+
     /** Those that have left, and whose last frames may still be on their way. */
     List<Session> leaving() {
         return leaving;

@@ -35,6 +35,7 @@ public final class ReceiveOperation extends Operation {
     void reset() {
         super.reset();
         bytes = 0;
+        peerOperation = 0;
         received = 0;
         cancelled = false;
         if (group != null) {

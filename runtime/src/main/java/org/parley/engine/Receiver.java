@@ -13,6 +13,7 @@ final class Receiver implements FrameHandler {
     private final MatchingEngine matching;
     private final BlockPool blocks;
     private final Checks checks;
+    private final Counts counts;
     private UnexpectedMessage freeMessages;
 
     Receiver(
@@ -21,13 +22,15 @@ final class Receiver implements FrameHandler {
             final OperationPool operations,
             final MatchingEngine matching,
             final BlockPool blocks,
-            final Checks checks) {
+            final Checks checks,
+            final Counts counts) {
         this.engine = engine;
         this.sender = sender;
         this.operations = operations;
         this.matching = matching;
         this.blocks = blocks;
         this.checks = checks;
+        this.counts = counts;
     }
 
     @Override
@@ -38,6 +41,13 @@ final class Receiver implements FrameHandler {
     @Override
     public byte[] addressOf(final int rank, final String transport) {
         return engine.links.address(rank, transport);
+    }
+
+    @Override
+    public void onLinkBack(final int peer, final long nanos) {
+        if (engine.recorder != null) {
+            engine.recorder.reconnected(engine.sessionOf(peer), nanos);
+        }
     }
 
     @Override
@@ -114,6 +124,7 @@ final class Receiver implements FrameHandler {
     }
 
     private void reject(final Session session, final String what) {
+        counts.malformed++;
         engine.peerFailed(session, "sent a malformed frame (" + what + "): different versions?");
     }
 
@@ -148,6 +159,7 @@ final class Receiver implements FrameHandler {
         if (checks != null) {
             checks.ends(op);
         }
+        counts.received(op.bytes);
         op.finish();
     }
 
@@ -275,7 +287,8 @@ final class Receiver implements FrameHandler {
         }
     }
 
-    private static TruncationException truncated(final ReceiveOperation op, final long bytes) {
+    private TruncationException truncated(final ReceiveOperation op, final long bytes) {
+        counts.truncated++;
         return new TruncationException(
                 "the message from "
                         + op.matchedSource
@@ -325,11 +338,14 @@ final class Receiver implements FrameHandler {
 
     private void arrived(final UnexpectedMessage message) {
         matching.add(message);
-        engine.arrivedUnexpected();
+        counts.unexpected++;
     }
 
     /** Posts a receive: it takes its message if that is here, else it waits for it. */
     void start(final ReceiveOperation op) {
+        if (engine.recorder != null) {
+            op.span = engine.recorder.receives(op);
+        }
         final UnexpectedMessage message = matching.post(op);
         if (message == null) {
             if (checks != null) {
@@ -385,6 +401,7 @@ final class Receiver implements FrameHandler {
             if (session.endpoint.get(address, key, op.payload.address(), op.payload.region(), op.bytes, op.id()) == 0) {
                 return;
             }
+            counts.fetchesRefused++;
         }
         askForData(op);
     }
@@ -405,6 +422,7 @@ final class Receiver implements FrameHandler {
             finish(op);
         } else {
             // The sender still has it; if it is gone, its end ends this.
+            counts.fetchesRefused++;
             askForData(op);
         }
     }

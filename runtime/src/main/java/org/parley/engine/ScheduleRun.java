@@ -57,6 +57,10 @@ public final class ScheduleRun implements Completion, Pending {
     private long block;
     private ParleyException failure;
     private Runnable whenDone;
+
+    /** What is recorded at the end, or null. */
+    private Recorder.Span span;
+
     /** Written with release: as an operation's. */
     @SuppressWarnings("unused")
     private boolean done;
@@ -121,6 +125,9 @@ public final class ScheduleRun implements Completion, Pending {
      */
     public void start(final Runnable then) {
         whenDone = then;
+        if (engine.recorder != null) {
+            span = engine.recorder.collective(name, sessions.length, Math.max(input.bytes(), output.bytes()));
+        }
         final int size = schedule.size();
         if (waits.length < size) {
             waits = new int[size];
@@ -257,6 +264,10 @@ public final class ScheduleRun implements Completion, Pending {
 
     private void end() {
         part.clear();
+        if (span != null) {
+            span.ended();
+            span = null;
+        }
         DONE.setRelease(this, true);
         if (failure != null) {
             engine.operations.forEachOf(this, this::takeBack);

@@ -8,6 +8,9 @@ public final class SendOperation extends Operation {
     /** What {@code Endpoint.expose} gave, or 0. */
     long key;
 
+    /** Whether its envelope has gone ahead of its data. */
+    boolean announced;
+
     /** Whether the receiver takes long frames. */
     boolean direct;
 
@@ -29,6 +32,8 @@ public final class SendOperation extends Operation {
         super.reset();
         sync = false;
         key = 0;
+        announced = false;
+        peerOperation = 0;
         direct = false;
         sent = 0;
         block = 0;

@@ -11,16 +11,18 @@ final class Sender {
     private final Engine engine;
     private final int window;
     private final Checks checks;
+    private final Counts counts;
     private final ArrayList<Session> busy = new ArrayList<>();
 
     /** A frame may wait for others until the transports are polled. */
     private boolean waits;
 
     /** @param checks in checked mode, else null */
-    Sender(final Engine engine, final long window, final Checks checks) {
+    Sender(final Engine engine, final long window, final Checks checks, final Counts counts) {
         this.engine = engine;
         this.window = (int) Math.min(Integer.MAX_VALUE, window);
         this.checks = checks;
+        this.counts = counts;
     }
 
     /**
@@ -51,6 +53,10 @@ final class Sender {
         header(session, frame, Frame.EAGER, context, source, tag);
         commit(session, frame, Frame.HEADER, payload, later);
         session.sent += (int) bytes + Session.MESSAGE_COST;
+        counts.sent(bytes);
+        if (engine.recorder != null) {
+            engine.recorder.sent(session, tag, bytes);
+        }
         return true;
     }
 
@@ -109,7 +115,11 @@ final class Sender {
         if (checks != null) {
             checks.begins(op);
         }
+        if (engine.recorder != null) {
+            op.span = engine.recorder.sends(op);
+        }
         if (session.firstPending() != null || !sendEnvelope(op)) {
+            counts.full++;
             session.addPending(op);
             hasWork(session);
         }
@@ -145,6 +155,8 @@ final class Sender {
         }
         commit(session, frame, body, op.payload, false);
         session.sent += bytes + Session.MESSAGE_COST;
+        counts.sent(bytes);
+        op.sent = bytes;
         if (!op.sync) {
             received(op);
         }
@@ -170,6 +182,11 @@ final class Sender {
             Frame.word(frame, Frame.RTS_CHECKSUM, op.checksum);
         }
         session.endpoint.commit();
+        op.announced = true;
+        counts.sent(op.payload.bytes());
+        counts.longs++;
+        counts.uncredited +=
+                op.payload.bytes() <= Protocol.eagerLimit(session.capabilities, op.payload.isShared()) ? 1 : 0;
         return true;
     }
 

@@ -330,7 +330,13 @@ final class ControlLink {
             }
             case ControlFrame.STOPPING -> stopping = true;
             case ControlFrame.REPORT -> send(Report.make(listener(), frame.number() != 0));
-            case ControlFrame.HEARTBEAT -> send(ControlFrame.empty(ControlFrame.HEARTBEAT));
+            case ControlFrame.HEARTBEAT -> {
+                send(ControlFrame.empty(ControlFrame.HEARTBEAT));
+                final Place.News listener = listener();
+                if (listener != null) {
+                    listener.tick();
+                }
+            }
             default -> {
                 // Of a later version that still speaks this protocol: not needed here.
             }

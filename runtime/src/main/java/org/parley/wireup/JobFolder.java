@@ -166,19 +166,43 @@ public final class JobFolder implements AutoCloseable {
         delete(path);
     }
 
-    /** Returns the folders of jobs whose owner is gone, as far as this user may see them. */
-    public static List<Path> abandoned() {
+    /** Returns the names of this user's jobs on this machine that have not ended. */
+    public static List<String> jobs() {
+        final String own = of("").getFileName().toString();
+        return folders(own + "*").stream()
+                .filter(folder -> Files.isReadable(folder.resolve(OWNER)) && !isAbandoned(folder))
+                .map(folder -> folder.getFileName().toString().substring(own.length()))
+                .sorted()
+                .toList();
+    }
+
+    /**
+     * Returns the folder of another user's job, or null if there is none of that name.
+     *
+     * @param job the job's name
+     */
+    public static Path ofOthers(final String job) {
+        return folders(PREFIX + "*").stream()
+                .filter(folder -> folder.getFileName().toString().endsWith("-" + job))
+                .findFirst()
+                .orElse(null);
+    }
+
+    private static List<Path> folders(final String pattern) {
         final List<Path> result = new ArrayList<>();
-        try (DirectoryStream<Path> folders = Files.newDirectoryStream(root(), PREFIX + "*")) {
-            for (final Path folder : folders) {
-                if (isAbandoned(folder)) {
-                    result.add(folder);
-                }
-            }
+        try (DirectoryStream<Path> folders = Files.newDirectoryStream(root(), pattern)) {
+            folders.forEach(result::add);
         } catch (final IOException e) {
-            // What cannot be listed has nothing that could be removed.
+            // What cannot be listed is not there for this user.
             return result;
         }
+        return result;
+    }
+
+    /** Returns the folders of jobs whose owner is gone, as far as this user may see them. */
+    public static List<Path> abandoned() {
+        final List<Path> result = folders(PREFIX + "*");
+        result.removeIf(folder -> !isAbandoned(folder));
         return result;
     }
 

@@ -28,6 +28,9 @@ public interface Place extends AutoCloseable {
          */
         void died(int rank, String cause);
 
+        /** Tells that some time has passed, about 2 s. */
+        void tick();
+
         /** Returns what this rank waits for at present, for reports; null if it does not wait. */
         LongWait currentWait();
 

@@ -12,13 +12,17 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.parley.config.Options;
+import org.parley.engine.Counts;
+import org.parley.transport.Counter;
 import org.parley.transport.Option;
 
 /** The list of options is what the code says, and documents name only what exists. */
 class DocumentsTest {
     private static final Path OPTIONS = Documents.ROOT.resolve("docs/options.md");
 
-    /** Set to true to rewrite docs/options.md. */
+    private static final Path COUNTERS = Documents.ROOT.resolve("docs/counters.md");
+
+    /** Set to true to rewrite docs/options.md and docs/counters.md. */
     private static final String WRITE = "docs.write";
 
     private static final String COMMAND = "mvn -q verify -pl system-tests -am -Dtest=DocumentsTest"
@@ -36,6 +40,18 @@ class DocumentsTest {
 
         assertThat(OPTIONS)
                 .as("docs/options.md is generated; rewrite it with: %s", COMMAND)
+                .hasContent(text);
+    }
+
+    @Test
+    void shouldListTheCountersThatTheCodeHas() throws IOException {
+        String text = counters();
+        if (Boolean.getBoolean(WRITE)) {
+            Files.writeString(COUNTERS, text);
+        }
+
+        assertThat(COUNTERS)
+                .as("docs/counters.md is generated; rewrite it with: %s", COMMAND)
                 .hasContent(text);
     }
 
@@ -62,6 +78,31 @@ class DocumentsTest {
                 assertThat(known).as("--set in %s", document).contains(setting.group(1));
             }
         }
+    }
+
+    private static String counters() {
+        StringBuilder text = new StringBuilder("""
+                # Counters
+
+                Generated from the code; do not edit. What each rank counts. `parley top JOB` shows them while a job runs, `parley run -v`
+                tells them when a rank leaves, and `--timeout` in the report of each rank; those at 0 are left out. They are read while the
+                rank goes on, so they may be a little old and not of one moment.
+
+                The third column says where `parley top` adds a counter up; the others are in its `--json`.
+
+                | counter | counts | `parley top` |
+                |---|---|---|
+                """);
+        for (Counter counter : Counts.all()) {
+            text.append("| `%s` | %s | %s |%n"
+                    .formatted(
+                            counter.name(),
+                            counter.help(),
+                            counter.column() == Counter.Column.NONE
+                                    ? ""
+                                    : counter.column().name().toLowerCase(Locale.ROOT)));
+        }
+        return text.toString();
     }
 
     private static String options() {

@@ -34,11 +34,16 @@ class TimeoutTest {
                 .contains("parley: ranks wait for each other, and none can go on:\n")
                 .containsPattern("\n    rank 0 waits for rank 1 since [\\d.]+ s: receive of up to 8 B from 1, tag 7\n"
                         + "    rank 1 waits for rank 0 since [\\d.]+ s: receive of up to 8 B from 0, tag 7\n")
-                .contains("messages came before their receive")
                 .contains("programs.Actor.play(")
                 .contains("FAILED  the job did not end within 5.0 s")
                 .endsWith("exit code 124\n")
                 .doesNotContain("parley-control");
+    }
+
+    @Test
+    void shouldTellWhatHasBeenCounted() throws Exception {
+        assertThat(run(List.of(), "ring-receive").err())
+                .containsPattern("rank 0 .* waits in receive .*; bytes.received 4, bytes.sent 4, messages.received 1");
     }
 
     @Test

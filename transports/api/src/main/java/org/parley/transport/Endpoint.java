@@ -135,6 +135,11 @@ public abstract class Endpoint {
         return true;
     }
 
+    /** Returns how many committed bytes have neither left this process nor lie where the peer reads them. */
+    public long unsent() {
+        return 0;
+    }
+
     /** Whether the peer's software has all committed frames, or they lie where it reads them. */
     public boolean isAcknowledged() {
         return true;

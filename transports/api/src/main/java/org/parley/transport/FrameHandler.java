@@ -67,6 +67,16 @@ public interface FrameHandler {
     void onTransferred(long token, String failure);
 
     /**
+     * Says that a link which had broken has been made again, and that nothing was lost.
+     *
+     * @param peer whose link
+     * @param nanos for how long it was away
+     */
+    default void onLinkBack(final int peer, final long nanos) {
+        // Of interest to those who record it.
+    }
+
+    /**
      * Says that the link to a peer is gone: nothing more will arrive on it.
      *
      * @param peer whose link

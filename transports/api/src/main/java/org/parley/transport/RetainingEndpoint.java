@@ -192,6 +192,11 @@ public abstract class RetainingEndpoint extends Endpoint {
     }
 
     @Override
+    public final long unsent() {
+        return ended ? 0 : ring.unsent();
+    }
+
+    @Override
     public final boolean isAcknowledged() {
         return ended || ring.isAcknowledged();
     }

@@ -141,6 +141,11 @@ final class RetentionRing {
         return sent == tail && payloadLeft == 0;
     }
 
+    /** Returns how many bytes have not left, heads of frames included. */
+    long unsent() {
+        return tail - sent + payloadLeft;
+    }
+
     /** Whether what has left ends with a whole frame. */
     boolean isBetweenFrames() {
         return sent == runEnd && payloadLeft == 0;

@@ -99,7 +99,12 @@ public interface Transport extends AutoCloseable {
         return false;
     }
 
-    /** Returns what happened so far, by name, for reports; any thread, so it may lag behind. */
+    /** Returns what {@link #statistics} may tell of, each with its meaning. */
+    default List<Counter> counted() {
+        return List.of();
+    }
+
+    /** Returns what happened so far, by the name of its counter, for reports; any thread, so it may lag behind. */
     default Map<String, Long> statistics() {
         return Map.of();
     }

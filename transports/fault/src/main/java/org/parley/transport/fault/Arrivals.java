@@ -266,6 +266,11 @@ final class Arrivals implements FrameHandler {
     }
 
     @Override
+    public void onLinkBack(final int peer, final long nanos) {
+        handler.onLinkBack(peer, nanos);
+    }
+
+    @Override
     public void onLinkDown(final int peer, final String cause) {
         final Link link = link(peer);
         if (link.down) {

@@ -1,5 +1,7 @@
 package org.parley.transport.tck;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.DirectoryStream;
@@ -12,6 +14,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.parley.transport.Availability;
+import org.parley.transport.Counter;
 import org.parley.transport.JobSecret;
 import org.parley.transport.Transport;
 import org.parley.transport.TransportContext;
@@ -158,6 +161,16 @@ public final class TestJob implements AutoCloseable {
     public byte[] take(final int at, final int from) {
         await("a frame from " + from + " at " + at, () -> !rank(at).from(from).isEmpty());
         return rank(at).from(from).remove();
+    }
+
+    /** A counter that nothing explains helps nobody. */
+    void assertThatCountersAreDeclared() {
+        for (final TestRank rank : ranks) {
+            final Transport transport = rank.transport();
+            assertThat(transport.counted().stream().map(Counter::name).toList())
+                    .as("declared counters of %s", transport.name())
+                    .containsAll(transport.statistics().keySet());
+        }
     }
 
     /** Closes all transports, and removes the folder with all in it. */

@@ -74,6 +74,7 @@ public abstract class TransportContract {
 
     @AfterEach
     void closeJobs() {
+        jobs.forEach(TestJob::assertThatCountersAreDeclared);
         jobs.forEach(TestJob::close);
     }
 

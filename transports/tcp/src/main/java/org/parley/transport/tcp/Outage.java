@@ -37,10 +37,13 @@ final class Outage {
         why = null;
     }
 
-    void ends() {
+    /** Returns how long it was. */
+    long ends() {
+        final long nanos = nanos();
         ended++;
-        longest = Math.max(longest, System.nanoTime() - since);
+        longest = Math.max(longest, nanos);
         since = 0;
+        return nanos;
     }
 
     /** Whether there is no connection that is of use. */

@@ -285,7 +285,7 @@ final class TcpEndpoint extends RetainingEndpoint implements Link {
             compact();
             movedBefore = moved();
             if (objection == null) {
-                outage.ends();
+                handler.onLinkBack(peer, outage.ends());
             } else {
                 down(objection);
             }

@@ -11,6 +11,7 @@ import java.util.concurrent.TimeUnit;
 import org.agrona.collections.Int2ObjectHashMap;
 import org.parley.transport.Availability;
 import org.parley.transport.Capabilities;
+import org.parley.transport.Counter;
 import org.parley.transport.Endpoint;
 import org.parley.transport.FrameHandler;
 import org.parley.transport.Interfaces;
@@ -412,6 +413,11 @@ public final class TcpTransport implements Transport {
             }
         }
         return false;
+    }
+
+    @Override
+    public List<Counter> counted() {
+        return TcpCounters.ALL;
     }
 
     @Override

@@ -11,6 +11,7 @@ import java.util.function.LongConsumer;
 import org.agrona.collections.Int2ObjectHashMap;
 import org.parley.transport.Availability;
 import org.parley.transport.Capabilities;
+import org.parley.transport.Counter;
 import org.parley.transport.Endpoint;
 import org.parley.transport.FrameHandler;
 import org.parley.transport.Interfaces;
@@ -414,6 +415,11 @@ public final class RcTransport implements Transport {
             }
         }
         return null;
+    }
+
+    @Override
+    public List<Counter> counted() {
+        return VerbsCounters.RC;
     }
 
     @Override

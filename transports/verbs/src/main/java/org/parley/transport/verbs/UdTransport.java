@@ -11,6 +11,7 @@ import org.agrona.UnsafeApi;
 import org.agrona.collections.Int2ObjectHashMap;
 import org.parley.transport.Availability;
 import org.parley.transport.Capabilities;
+import org.parley.transport.Counter;
 import org.parley.transport.Endpoint;
 import org.parley.transport.FrameHandler;
 import org.parley.transport.JobSecret;
@@ -447,6 +448,11 @@ public final class UdTransport implements Transport {
             }
         }
         return null;
+    }
+
+    @Override
+    public List<Counter> counted() {
+        return VerbsCounters.UD;
     }
 
     @Override

@@ -25,7 +25,7 @@ public final class Soak {
     private static final int TAG = 7;
     private static final int LONGEST = 1 << 20;
     private static final int MOST_AT_ONCE = 16;
-    private static final int SAMPLES = 120;
+    private static final int SAMPLES = 80;
 
     private final Communicator world;
     private final int next;

@@ -14,8 +14,6 @@ import java.util.regex.Pattern;
 import org.assertj.core.api.SoftAssertions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.parley.transport.Transport;
-import org.parley.transport.fault.FaultTransport;
 
 /**
  * Eight ranks over TCP for {@code -Dsoak.minutes=} (10): one call in a hundred is met by a fault, links break again and again, and all
@@ -31,19 +29,6 @@ class Soak {
     @TempDir
     Path folder;
 
-    /** Where a class path says that {@link programs.FaultyTcp} is a transport. */
-    private String services() throws Exception {
-        final Path file = folder.resolve("META-INF/services/" + Transport.class.getName());
-        Files.createDirectories(file.getParent());
-        Files.writeString(file, "programs.FaultyTcp\n");
-        final Path faults = Path.of(FaultTransport.class
-                .getProtectionDomain()
-                .getCodeSource()
-                .getLocation()
-                .toURI());
-        return folder + ":" + faults + ":" + Launch.CLASSES;
-    }
-
     @Test
     void shouldHoldNoMoreAtItsEndThanInItsMiddle() throws Exception {
         final List<String> words = new ArrayList<>(List.of("run", "-n", String.valueOf(RANKS), "--drill", "1s"));
@@ -56,7 +41,11 @@ class Soak {
         for (final String fault : FAULTS) {
             words.addAll(List.of("--java-opt", "-Dparley.fault." + fault + "=10"));
         }
-        words.addAll(List.of("-cp", services(), "programs.Soak", String.valueOf(MINUTES * 60)));
+        words.addAll(List.of(
+                "-cp",
+                Launch.withTransport(folder, programs.FaultyTcp.class),
+                "programs.Soak",
+                String.valueOf(MINUTES * 60)));
         try (Launch job = Launch.parley(folder, words.toArray(String[]::new))) {
             final Command.Result result = job.end(Duration.ofMinutes(MINUTES).plusMinutes(5));
             System.out.println(result.err());

@@ -1,8 +1,12 @@
 package programs;
 
+import com.sun.jna.NativeLibrary;
+import com.sun.jna.Pointer;
 import java.io.BufferedReader;
 import java.io.InputStreamReader;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import org.parley.Communicator;
 import org.parley.Parley;
 
@@ -16,6 +20,8 @@ public final class Actor {
 
     /** More than the launcher waits for those who have not left. */
     private static final int SLOW_MILLIS = 4000;
+
+    private static final List<byte[]> HELD = new ArrayList<>();
 
     private Actor() {}
 
@@ -88,6 +94,19 @@ public final class Actor {
                 ring(world, next);
             }
             case "init-again" -> Parley.init();
+            case "send-and-die-in-the-next" -> {
+                world.send(new byte[] {1}, 0, 1, next, TAG);
+                DyingShm.dies = true;
+                world.send(new byte[] {2}, 0, 1, next, TAG);
+            }
+            case "receive-twice" -> {
+                int previous = (world.rank() + world.size() - 1) % world.size();
+                byte[] received = new byte[1];
+                world.receive(received, 0, 1, previous, TAG);
+                System.out.println("rank " + world.rank() + " got " + received[0]);
+                world.receive(received, 0, 1, previous, TAG);
+                System.out.println("rank " + world.rank() + " got " + received[0]);
+            }
             default -> alone(act);
         }
     }
@@ -116,13 +135,31 @@ public final class Actor {
             case "out-of-memory" ->
                 System.out.println(
                         Arrays.toString(new long[Integer.MAX_VALUE / 2]).length());
+            case "out-of-heap" -> fillHeap();
             case "crash" -> crash();
+            // strlen of no string.
+            case "crash-in-native-code" ->
+                NativeLibrary.getProcess().getFunction("strlen").invokeLong(new Object[] {new Pointer(8)});
             case "echo" -> echo();
             case "stubborn" -> {
                 Runtime.getRuntime().addShutdownHook(new Thread(Actor::sleep));
                 Thread.sleep(Long.MAX_VALUE);
             }
             default -> throw new IllegalArgumentException(act);
+        }
+    }
+
+    /** To the last word, and nothing is let go. */
+    private static void fillHeap() {
+        for (int bytes = 1 << 20; bytes > 8; ) {
+            try {
+                HELD.add(new byte[bytes]);
+            } catch (OutOfMemoryError e) {
+                bytes /= 2;
+            }
+        }
+        for (; ; ) {
+            HELD.add(new byte[8]);
         }
     }
 

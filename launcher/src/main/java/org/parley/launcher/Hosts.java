@@ -28,7 +28,7 @@ final class Hosts {
 
     /** Of an IPv6 address without brackets. */
     private static final Pattern ADDRESS =
-            Pattern.compile("((?:[^@]+@)?)([0-9a-fA-F:.]*:[0-9a-fA-F:.]*:[0-9a-fA-F:.%\\w]*)");
+            Pattern.compile("((?:[^@]+@)?)((?=[0-9a-fA-F.]*:[0-9a-fA-F.]*:)[0-9a-fA-F:.%\\w]*)");
 
     /** One of them, with what it takes. */
     private static final class Host {

@@ -3,6 +3,7 @@ package org.parley.launcher;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -177,7 +178,7 @@ record Plan(
         if (secret.length != JobSecret.BYTES || targets.size() != hosts.size()) {
             throw new IOException("the plan contradicts itself");
         }
-        final Path folder = Path.of(frame.text());
+        final Path folder = folder(frame.text());
         return new Plan(
                 job,
                 new JobSecret(secret),
@@ -197,6 +198,14 @@ record Plan(
                 frame.number() != 0,
                 frame.longNumber(),
                 frame.number() != 0);
+    }
+
+    private static Path folder(final String text) throws IOException {
+        try {
+            return Path.of(text);
+        } catch (final InvalidPathException e) {
+            throw new IOException("the plan's folder is none: " + e.getMessage(), e);
+        }
     }
 
     private static void write(final ControlFrame.Builder frame, final Map<String, String> texts) {

@@ -158,4 +158,12 @@ class HostsTest {
         assertThat(Branches.split(hosts, 3)).containsExactly(List.of(0, 1), List.of(2, 3), List.of(4, 5, 6));
         assertThat(Branches.split(List.of(), 3)).isEmpty();
     }
+
+    /** A pattern that tries each colon as the second takes hours for such a word. */
+    @Test
+    void shouldRefuseALongWordAtOnce() {
+        assertThatThrownBy(() -> Hosts.of(List.of(":".repeat(100_000) + "!")))
+                .isInstanceOf(UsageException.class)
+                .hasMessageContaining("is no host");
+    }
 }

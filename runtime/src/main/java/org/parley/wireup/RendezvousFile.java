@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.SeekableByteChannel;
+import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -118,6 +119,8 @@ final class RendezvousFile {
                 throw notOurs("it has more than " + LONGEST + " bytes");
             }
             lines = Files.readAllLines(path);
+        } catch (final CharacterCodingException e) {
+            throw notOurs("it is no text in UTF-8");
         } catch (final NoSuchFileException e) {
             throw new IOException("there is no " + path + ": rank 0 writes it when it calls Parley.init()", e);
         }
@@ -136,7 +139,7 @@ final class RendezvousFile {
         final List<InetSocketAddress> addresses = new ArrayList<>();
         JobSecret secret = null;
         for (final String line : lines.subList(2, lines.size() - 1)) {
-            final String[] words = line.split(" ");
+            final String[] words = line.split(" ", -1);
             try {
                 if (words[0].equals("token") && words.length == 2) {
                     secret = new JobSecret(HexFormat.of().parseHex(words[1]));

@@ -74,6 +74,7 @@ class RendezvousFileTest {
                 "parley-rendezvous 2\njob job-1\naddress 127.0.0.1 1\nend",
                 "parley-rendezvous 1\njob job-1\naddress 127.0.0.1 1\n",
                 "parley-rendezvous 1\njob job-1\nend",
+                "parley-rendezvous 1\njob job-1\n \nend",
                 "parley-rendezvous 1\njob job-1\naddress 127.0.0.1\nend",
                 "parley-rendezvous 1\njob job-1\naddress 127.0.0.1 70000\nend",
                 "parley-rendezvous 1\njob job-1\naddress 127.0.0.1 x\nend",

@@ -55,6 +55,72 @@ class FailureTest {
         }
     }
 
+    /** Nothing is left to say more with than that. */
+    @Test
+    void shouldNameARankWhoseHeapIsFull() throws Exception {
+        try (Launch job = Launch.parley(
+                folder,
+                "run",
+                "-v",
+                "-n",
+                "3",
+                "--java-opt",
+                "-Xmx64m",
+                "-cp",
+                Launch.CLASSES,
+                "programs.Actor",
+                "receive",
+                "out-of-heap",
+                "barrier")) {
+            Command.Result result = job.end();
+
+            assertThat(block(result)).contains("FAILED  rank 1 of 3 on ", "OutOfMemoryError");
+            assertThat(result.code()).isEqualTo(1);
+            assertNothingIsLeft(job, 3);
+        }
+    }
+
+    @Test
+    void shouldNameTheReportOfACrashInNativeCode() throws Exception {
+        try (Launch job = Launch.actors(folder, 3, "receive", "crash-in-native-code", "barrier")) {
+            Command.Result result = job.end();
+
+            Path report = folder.resolve("hs_err_pid" + job.pid(1) + ".log");
+            assertThat(block(result)).contains("FAILED  rank 1 of 3 on ", "SIGABRT", "crash report: " + report);
+            assertThat(Files.readString(report)).contains("SIGSEGV", "libc.so", "Native.invokeLong");
+            assertThat(result.code()).isEqualTo(134);
+            assertNothingIsLeft(job, 3);
+        }
+    }
+
+    /** What it had committed arrives, what it had not does not, and the ring is no trap. */
+    @Test
+    void shouldEndWhenARankIsKilledBetweenClaimAndCommit() throws Exception {
+        String classes = Launch.withTransport(folder, programs.DyingShm.class);
+        try (Launch job = Launch.parley(
+                folder,
+                "run",
+                "-v",
+                "-n",
+                "3",
+                "--java-opt",
+                "-Dparley.transports=dying-shm",
+                "-cp",
+                classes,
+                "programs.Actor",
+                "barrier",
+                "send-and-die-in-the-next",
+                "receive-twice")) {
+            Command.Result result = job.end();
+
+            assertThat(block(result))
+                    .contains("FAILED  rank 1 of 3 on ", "ended by SIGKILL", "ranks 0,2 were told to stop");
+            assertThat(result.out()).contains("rank 2 got 1").doesNotContain("rank 2 got 2");
+            assertThat(result.code()).isEqualTo(137);
+            assertNothingIsLeft(job, 3);
+        }
+    }
+
     /** Where the program called is no matter of it: the block at the end says all. Rank 1 only waits. */
     @Test
     void shouldPrintNoStackWhereNoTransportLeadsToAPeer() throws Exception {

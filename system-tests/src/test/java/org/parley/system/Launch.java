@@ -21,11 +21,13 @@ import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.parley.testbed.Host;
+import org.parley.transport.Transport;
+import org.parley.transport.fault.FaultTransport;
 
 /** A job of real processes, started by the distribution under test; ends with the test. */
 public final class Launch implements AutoCloseable {
     /** The folder of the classes in package {@code programs}. */
-    public static final String CLASSES = classes();
+    public static final String CLASSES = placeOf(Launch.class);
 
     /** The command of the distribution under test. */
     public static final Path PARLEY = Path.of(System.getProperty("test.dist"), "bin", "parley");
@@ -44,10 +46,9 @@ public final class Launch implements AutoCloseable {
         this.err = err;
     }
 
-    private static String classes() {
+    private static String placeOf(Class<?> type) {
         try {
-            return Path.of(Launch.class
-                            .getProtectionDomain()
+            return Path.of(type.getProtectionDomain()
                             .getCodeSource()
                             .getLocation()
                             .toURI())
@@ -55,6 +56,14 @@ public final class Launch implements AutoCloseable {
         } catch (java.net.URISyntaxException e) {
             throw new IllegalStateException(e);
         }
+    }
+
+    /** Returns a class path on which one of {@code programs} is a transport, besides the product's. */
+    static String withTransport(Path folder, Class<? extends Transport> transport) throws IOException {
+        Path services = folder.resolve("META-INF/services/" + Transport.class.getName());
+        Files.createDirectories(services.getParent());
+        Files.writeString(services, transport.getName() + "\n");
+        return folder + ":" + placeOf(FaultTransport.class) + ":" + CLASSES;
     }
 
     /** Starts {@code parley} with these words, in a folder that keeps its output. */

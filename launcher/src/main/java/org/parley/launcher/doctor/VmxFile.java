@@ -14,7 +14,9 @@ import java.util.regex.Pattern;
 
 /** A virtual machine's configuration: lines {@code key = "value"}; keys are the same in any case. */
 final class VmxFile {
-    private static final Pattern LINE = Pattern.compile("\\s*([^#\\s=][^=]*?)\\s*=\\s*\"(.*)\"\\s*");
+    /** Never tries a key twice: a long line of spaces would take hours. */
+    private static final Pattern LINE = Pattern.compile("([^=]++)=\\s*+\"(.*)\"\\s*");
+
     private static final Pattern ADAPTER = Pattern.compile("vrdma(\\d+)\\..*|ethernet(\\d+)\\.virtualdev");
     private static final long LARGEST = 1 << 20;
     private static final int FIRST_VERSION = 13;
@@ -39,8 +41,9 @@ final class VmxFile {
             for (final String line :
                     Files.readString(file, StandardCharsets.ISO_8859_1).split("\\R")) {
                 final Matcher matcher = LINE.matcher(line);
-                if (matcher.matches()) {
-                    values.put(matcher.group(1).toLowerCase(Locale.ROOT), matcher.group(2));
+                final String key = matcher.matches() ? matcher.group(1).strip() : "";
+                if (!key.isEmpty() && !key.startsWith("#")) {
+                    values.put(key.toLowerCase(Locale.ROOT), matcher.group(2));
                 }
             }
         } catch (final IOException e) {

@@ -78,4 +78,11 @@ class VmxFileTest {
         assertThatThrownBy(() -> new VmxFile(folder)).hasMessageContaining("no virtual machine's configuration");
         assertThatThrownBy(() -> examine("hello")).hasMessageContaining("virtualHW.version");
     }
+
+    /** A pattern that tries each end of a key takes hours for such a line. */
+    @Test
+    void shouldReadLongLinesOnce() throws IOException {
+        assertThat(examine(SOUND + "a" + " ".repeat(500_000) + "\n" + " ".repeat(500_000)))
+                .isEmpty();
+    }
 }

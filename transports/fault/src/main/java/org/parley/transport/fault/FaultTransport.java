@@ -170,6 +170,11 @@ public class FaultTransport implements Transport {
     }
 
     @Override
+    public final Map<String, Long> statistics() {
+        return inner.statistics();
+    }
+
+    @Override
     public final void close() {
         release();
         inner.close();

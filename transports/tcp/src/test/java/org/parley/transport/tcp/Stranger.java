@@ -100,6 +100,16 @@ final class Stranger implements AutoCloseable {
         socket.close();
     }
 
+    /** Says no more, but still hears. */
+    void shutdownOutput() throws IOException {
+        try {
+            socket.shutdownOutput();
+        } catch (final SocketException e) {
+            // It was hung up on.
+            return;
+        }
+    }
+
     void hangUp() throws IOException {
         socket.close();
     }

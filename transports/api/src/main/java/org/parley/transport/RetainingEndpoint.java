@@ -69,6 +69,9 @@ public abstract class RetainingEndpoint extends Endpoint {
     private boolean farewellDue;
     private boolean ackDue;
 
+    /** How far both directions were when the link began. */
+    private long movedBefore;
+
     private long expected;
     private long announced;
     private long owedBytes;
@@ -224,8 +227,18 @@ public abstract class RetainingEndpoint extends Endpoint {
         replayed += ring.countAgain();
         controlLeft = 0;
         farewellDue = hasLeft;
+        movedBefore = moved();
         link = newLink;
         flush();
+    }
+
+    private long moved() {
+        return expected + ring.ackedNumber();
+    }
+
+    /** Whether the link has brought a frame, or the acknowledgement of one. */
+    public final boolean hasMoved() {
+        return link != null && moved() != movedBefore;
     }
 
     /** The link is gone; frames are kept, and claimed as long as there is room. */

@@ -4,12 +4,14 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.List;
 import org.agrona.UnsafeApi;
+import org.parley.transport.Drill;
 import org.parley.transport.FrameHandler;
 import org.parley.transport.Link;
+import org.parley.transport.Outage;
 import org.parley.transport.RetainingEndpoint;
 
 /** Both directions of the link with one peer. */
-final class TcpEndpoint extends RetainingEndpoint implements Link {
+final class TcpEndpoint extends RetainingEndpoint implements Link, Drill.Breakable {
     /** Above this the kernel's loopback falls off a cliff: 64 KiB a write take four times as long. */
     private static final int LARGEST_WRITE = 60 * 1024;
 
@@ -32,9 +34,6 @@ final class TcpEndpoint extends RetainingEndpoint implements Link {
     private boolean begins;
 
     private boolean isCut;
-
-    /** How far both directions were when this link was whole. */
-    private long movedBefore;
 
     private final Outage outage = new Outage();
     private List<InetSocketAddress> addresses;
@@ -143,7 +142,6 @@ final class TcpEndpoint extends RetainingEndpoint implements Link {
         epoch = number;
         if (number == 1) {
             attach(this, 0);
-            movedBefore = moved();
             return;
         }
         outage.connects();
@@ -283,7 +281,6 @@ final class TcpEndpoint extends RetainingEndpoint implements Link {
             final String objection = resumed(memory, epoch);
             start = RESUME_BYTES;
             compact();
-            movedBefore = moved();
             if (objection == null) {
                 handler.onLinkBack(peer, outage.ends());
             } else {
@@ -462,19 +459,10 @@ final class TcpEndpoint extends RetainingEndpoint implements Link {
         outage.breaks(why, name);
     }
 
-    /** Breaks the connection, to rehearse it. */
-    void cut(final String why) {
+    @Override
+    public void cut(final String why) {
         isCut = true;
         breakOff(why, wire.name());
-    }
-
-    private long moved() {
-        return expected() + acknowledged();
-    }
-
-    /** Whether this link has brought a frame, or the acknowledgement of one. */
-    boolean hasMoved() {
-        return !begins && moved() != movedBefore;
     }
 
     private void down(final String why) {

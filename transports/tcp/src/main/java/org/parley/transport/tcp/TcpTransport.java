@@ -12,10 +12,12 @@ import org.agrona.collections.Int2ObjectHashMap;
 import org.parley.transport.Availability;
 import org.parley.transport.Capabilities;
 import org.parley.transport.Counter;
+import org.parley.transport.Drill;
 import org.parley.transport.Endpoint;
 import org.parley.transport.FrameHandler;
 import org.parley.transport.Interfaces;
 import org.parley.transport.Option;
+import org.parley.transport.Outage;
 import org.parley.transport.RankAddress;
 import org.parley.transport.RetainingEndpoint;
 import org.parley.transport.Strangers;
@@ -35,8 +37,6 @@ public final class TcpTransport implements Transport {
     private static final String EAGER_LIMIT = "tcp.eager.limit";
     private static final String TIMEOUT = "tcp.timeout";
     private static final String CONNECT_TIMEOUT = "tcp.connect.timeout";
-    private static final String RECONNECT_TIMEOUT = "reconnect.timeout";
-    private static final String DRILL = "drill.interval";
     private static final String NATIVE = "tcp.native";
     private static final String TLS = "tcp.tls";
 
@@ -135,18 +135,8 @@ public final class TcpTransport implements Transport {
                         Option.Kind.TIME,
                         "30s",
                         "After how long without an answer of the peer's machine a connection is taken for lost."),
-                new Option(
-                        RECONNECT_TIMEOUT,
-                        Option.Kind.TIME,
-                        "30s",
-                        "For how long a connection between ranks that broke is tried to be made again, before the peer"
-                                + " has failed; 0s: not at all."),
-                new Option(
-                        DRILL,
-                        Option.Kind.TIME,
-                        "0s",
-                        "Breaks a connection between ranks at random about so often in the job, as a rehearsal; 0s:"
-                                + " never. What --drill sets."),
+                Outage.TIMEOUT,
+                Drill.INTERVAL,
                 new Option(
                         TLS,
                         Option.Kind.FLAG,
@@ -180,9 +170,8 @@ public final class TcpTransport implements Transport {
                 FRAGMENT,
                 GATHER_FRAGMENT);
         timeoutNanos = where.options().number(TIMEOUT);
-        reconnectNanos = where.options().number(RECONNECT_TIMEOUT);
-        final long interval = where.options().number(DRILL);
-        drill = interval == 0 ? null : new Drill(interval * where.size());
+        reconnectNanos = where.options().number(Outage.TIMEOUT.key());
+        drill = Drill.of(where);
         interfaces = Interfaces.ofThisMachine();
         final var listenOn = Interfaces.choose(
                 interfaces, where.options().text(Interfaces.OPTION), where.localSize() == where.size());
@@ -274,7 +263,7 @@ public final class TcpTransport implements Transport {
         if (owes && work == 0) {
             acknowledge();
         }
-        if (drill != null && links.length > 0 && drill.isDue()) {
+        if (drill != null && drill.isDue()) {
             off |= drill.cut(links);
         }
         if (off) {
@@ -380,9 +369,14 @@ public final class TcpTransport implements Transport {
     private void callAgain(final TcpEndpoint link) {
         // Who did not answer for so long has been silent before.
         final long silent =
-                link.outage().isOfSilence() ? timeoutNanos : link.outage().nanos();
+                isOfSilence(link.outage()) ? timeoutNanos : link.outage().nanos();
         connector.callAgain(
                 link.rank(), link.epoch(), link.addresses(), Math.max(LAST_TRY_NANOS, reconnectNanos - silent));
+    }
+
+    /** Whether the peer's machine has not answered for as long as the kernel waits. */
+    private static boolean isOfSilence(final Outage outage) {
+        return outage.cause().contains("timed out");
     }
 
     /** Finds out where a peer listens that has called. */

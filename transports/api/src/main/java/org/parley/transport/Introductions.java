@@ -196,15 +196,6 @@ public final class Introductions {
     }
 
     /**
-     * The pair's connection came to nothing before it was one.
-     *
-     * @param rank the peer's
-     */
-    public void dismiss(final int rank) {
-        pair(rank).epoch = 0;
-    }
-
-    /**
      * There will be no link with a rank any more: it is told so when it calls.
      *
      * @param rank the peer's

@@ -17,9 +17,12 @@ public final class Outage {
             "For how long a connection between ranks that broke is tried to be made again, before the peer has failed; 0s: not at"
                     + " all.");
 
+    private boolean broken;
     private String why;
     private String name;
     private long since;
+    private long sinceBefore;
+    private long endedAt;
     private long ended;
     private long longest;
 
@@ -34,9 +37,22 @@ public final class Outage {
      */
     public void breaks(final String cause, final String connection) {
         begins();
+        broken = true;
         if (why == null) {
             why = cause;
             name = connection;
+        }
+    }
+
+    /**
+     * The link that ended the last outage is of no use, and has brought nothing: if it has not lasted either, that outage goes on. Some
+     * paths carry first words and nothing longer; who tries them again and again would wait for ever.
+     *
+     * @param nanos how long a link has lasted that was of use
+     */
+    public void goesOn(final long nanos) {
+        if (since == 0 && sinceBefore != 0 && System.nanoTime() - endedAt < nanos) {
+            since = sinceBefore;
         }
     }
 
@@ -49,24 +65,27 @@ public final class Outage {
     /** There is another connection, on which both ends are to begin; the other end may have seen the break first. */
     public void connects() {
         begins();
-        why = null;
+        broken = false;
     }
 
     /** Both ends have begun; returns how many nanoseconds it was. */
     public long ends() {
-        final long nanos = nanos();
+        endedAt = System.nanoTime();
+        final long nanos = endedAt - since;
         ended++;
         longest = Math.max(longest, nanos);
+        sinceBefore = since;
         since = 0;
+        why = null;
         return nanos;
     }
 
     /** Whether there is no connection that is of use. */
     public boolean isBroken() {
-        return why != null;
+        return broken;
     }
 
-    /** Returns what broke first; null: nothing, or there is another connection. */
+    /** Returns what broke first; null: nothing, or the other end has seen it. */
     public String cause() {
         return why;
     }

@@ -303,6 +303,9 @@ public abstract class RetainingEndpoint extends Endpoint {
     private long writeResume() {
         final long left = resumeLeft == 0 ? 0 : resuming.write(ring.control() + RESUME_BYTES - resumeLeft, resumeLeft);
         resumeLeft -= (int) left;
+        if (left > 0) {
+            resuming.written();
+        }
         if (resumeLeft == 0 && peerExpects >= 0 && resuming != null) {
             final Link ready = resuming;
             resuming = null;

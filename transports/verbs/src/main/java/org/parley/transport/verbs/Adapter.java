@@ -46,9 +46,9 @@ final class Adapter implements AutoCloseable {
     private final VerbsContext context;
     private final VerbsContext.Limits limits;
     private final int number;
-    private final VerbsContext.Port port;
-    private final int gidIndex;
-    private final FabricPort onFabric;
+    private final int gidWish;
+    private final long mtuWish;
+    private volatile State state;
     private final byte[] proof = JobSecret.random(PROOF_BYTES);
     private final long proofMemory = UnsafeApi.allocateMemory(2 * PROOF_BYTES);
 
@@ -74,18 +74,23 @@ final class Adapter implements AutoCloseable {
         }
     }
 
+    /**
+     * What the port is now.
+     *
+     * @param port the device's word
+     * @param gidIndex which GID is used; negative: none
+     * @param onFabric the port as peers see it
+     */
+    record State(VerbsContext.Port port, int gidIndex, FabricPort onFabric) {}
+
     private Adapter(
-            final VerbsContext context,
-            final int number,
-            final VerbsContext.Port port,
-            final int gidIndex,
-            final FabricPort onFabric) {
+            final VerbsContext context, final int number, final int gidWish, final long mtuWish, final State state) {
         this.context = context;
         this.limits = context.limits();
         this.number = number;
-        this.port = port;
-        this.gidIndex = gidIndex;
-        this.onFabric = onFabric;
+        this.gidWish = gidWish;
+        this.mtuWish = mtuWish;
+        this.state = state;
         UnsafeApi.copyMemory(proof, UnsafeApi.arrayBaseOffset(byte[].class), null, proofAddress, PROOF_BYTES);
         proofRegion = context.register(proofAddress, PROOF_BYTES, VerbsContext.REMOTE_READ);
     }
@@ -152,22 +157,14 @@ final class Adapter implements AutoCloseable {
         try {
             final int ports = context.limits().ports();
             for (int number = 1; number <= ports; number++) {
-                final VerbsContext.Port port = context.port(number);
-                if (!port.active()) {
-                    reasons.add("port " + number + " of " + device.name() + " is " + stateOf(port)
-                            + ": see ip link for its network card, or ibv_devinfo");
-                    continue;
+                try {
+                    final State state = stateOf(context, number, gidWish(options), options.number(MTU));
+                    final Adapter adapter = new Adapter(context, number, gidWish(options), options.number(MTU), state);
+                    isTaken = true;
+                    return adapter;
+                } catch (final TransportException e) {
+                    reasons.add(e.getMessage());
                 }
-                final int gidIndex = chooseGid(context, number, port, gidWish(options));
-                if (gidIndex < 0 && port.ethernet()) {
-                    reasons.add(
-                            "port " + number + " of " + device.name() + " has no GID: its network card has no address");
-                    continue;
-                }
-                final Adapter adapter = new Adapter(
-                        context, number, port, gidIndex, onFabric(context, number, port, gidIndex, options));
-                isTaken = true;
-                return adapter;
             }
         } catch (final TransportException e) {
             reasons.add(e.getMessage());
@@ -177,6 +174,31 @@ final class Adapter implements AutoCloseable {
             }
         }
         return null;
+    }
+
+    /** Throws a {@link TransportException} if the port carries no data. */
+    private static State stateOf(final VerbsContext context, final int number, final int gidWish, final long mtuWish) {
+        final String name = context.device().name();
+        final VerbsContext.Port port = context.port(number);
+        if (!port.active()) {
+            throw new TransportException("port " + number + " of " + name + " is " + stateOf(port)
+                    + ": see ip link for its network card, or ibv_devinfo");
+        }
+        final int gidIndex = chooseGid(context, number, port, gidWish);
+        if (gidIndex < 0 && port.ethernet()) {
+            throw new TransportException(
+                    "port " + number + " of " + name + " has no GID: its network card has no address");
+        }
+        return new State(port, gidIndex, onFabric(context, number, port, gidIndex, gidWish, mtuWish));
+    }
+
+    /**
+     * Looks at the port again: it may have been away, and a machine that has moved has other addresses.
+     *
+     * @throws TransportException if it carries no data
+     */
+    void look() {
+        state = stateOf(context, number, gidWish, mtuWish);
     }
 
     private static int gidWish(final OptionValues options) {
@@ -244,12 +266,13 @@ final class Adapter implements AutoCloseable {
             final int number,
             final VerbsContext.Port port,
             final int gidIndex,
-            final OptionValues options) {
+            final int gidWish,
+            final long mtuWish) {
         final byte[] gid = context.gid(number, Math.max(0, gidIndex));
         return new FabricPort(
                 kindOf(context, number, port, gidIndex),
-                mtu(port, options.number(MTU)),
-                gidWish(options) >= 0,
+                mtu(port, mtuWish),
+                gidWish >= 0,
                 prefixOf(gid),
                 port.lid(),
                 gid);
@@ -293,15 +316,19 @@ final class Adapter implements AutoCloseable {
     }
 
     long maxMessage() {
-        return port.maxMessage();
+        return state.port().maxMessage();
+    }
+
+    State state() {
+        return state;
     }
 
     int gidIndex() {
-        return gidIndex;
+        return state.gidIndex();
     }
 
     FabricPort onFabric() {
-        return onFabric;
+        return state.onFabric();
     }
 
     /** Whether each empty look at a completion queue leaves the virtual machine. */
@@ -328,8 +355,10 @@ final class Adapter implements AutoCloseable {
 
     /** Says what the port is, for people. */
     String text() {
+        final State now = state;
+        final FabricPort onFabric = now.onFabric();
         return name() + " port " + number + ", " + onFabric.kind().text() + ", GID " + onFabric.text()
-                + (gidIndex >= 0 ? " (index " + gidIndex + ")" : "") + ", MTU " + (128 << onFabric.mtu());
+                + (now.gidIndex() >= 0 ? " (index " + now.gidIndex() + ")" : "") + ", MTU " + (128 << onFabric.mtu());
     }
 
     /** Says what state the port is in now; for errors. */

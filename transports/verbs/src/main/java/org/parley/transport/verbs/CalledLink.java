@@ -6,7 +6,6 @@ import org.parley.transport.Greeting;
 import org.parley.transport.Greeting.Verdict;
 import org.parley.transport.JobSecret;
 import org.parley.transport.TransportException;
-import org.parley.transport.verbs.RcConnector.Happening;
 import org.slf4j.LoggerFactory;
 
 /** The end of a control link that was called: believes nothing, and makes nothing, before the caller's proof. */
@@ -28,6 +27,11 @@ final class CalledLink extends ControlLink {
     }
 
     @Override
+    int epoch() {
+        return caller.epoch();
+    }
+
+    @Override
     void connected() {
         connector.strangers().arrived(this);
         expect(Greeting.BYTES);
@@ -43,7 +47,7 @@ final class CalledLink extends ControlLink {
             end("it does not say that it is ready");
         } else {
             established();
-            connector.tell(Happening.READY, caller.from(), null, null);
+            connector.ready(caller.from(), this);
         }
     }
 
@@ -85,10 +89,10 @@ final class CalledLink extends ControlLink {
         try {
             mine = connect(Offer.decode(ByteBuffer.wrap(offer)));
         } catch (final TransportException e) {
-            connector.introductions().dismiss(caller.from());
             LoggerFactory.getLogger(CalledLink.class)
                     .warn("rc: no connection with rank {}, which calls: {}", caller.from(), e.getMessage());
             refuse(Verdict.DEVICE);
+            connector.lost(caller.from(), this, "cannot have another connection: " + e.getMessage());
             return;
         }
         expected = true;
@@ -101,15 +105,15 @@ final class CalledLink extends ControlLink {
 
     /** Makes this end's queue pair; the transport knows it before the peer may send to it. */
     private byte[] connect(final Offer theirs) {
-        final RcConnection connection = connector.newConnection();
+        final RcConnection connection = connector.newConnection(epoch());
         try {
             connection.connect(theirs);
         } catch (final TransportException e) {
             connection.close();
             throw e;
         }
-        connector.tell(Happening.EXPECTED, caller.from(), connection, null);
-        return connection.offer(0).encode();
+        connector.expected(caller.from(), this, connection);
+        return connection.offer().encode();
     }
 
     static byte[] joined(final byte[] first, final byte[] second) {
@@ -133,11 +137,8 @@ final class CalledLink extends ControlLink {
 
     @Override
     void ended(final String why) {
-        if (isEstablished()) {
-            connector.tell(Happening.CLOSED, caller.from(), null, why);
-        } else if (expected) {
-            connector.introductions().dismiss(caller.from());
-            connector.tell(Happening.WITHDRAWN, caller.from(), null, why);
+        if (expected) {
+            connector.lost(caller.from(), this, why);
         } else {
             connector.strangers().failed(this, why, hello == null);
         }

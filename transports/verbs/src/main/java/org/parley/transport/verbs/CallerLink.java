@@ -6,7 +6,6 @@ import org.parley.transport.Greeting;
 import org.parley.transport.Greeting.Verdict;
 import org.parley.transport.JobSecret;
 import org.parley.transport.TransportException;
-import org.parley.transport.verbs.RcConnector.Happening;
 
 /** The end of a control link that calls. */
 final class CallerLink extends ControlLink {
@@ -22,6 +21,11 @@ final class CallerLink extends ControlLink {
         super(channel, peer);
         this.connector = connector;
         this.call = call;
+    }
+
+    @Override
+    int epoch() {
+        return called.epoch();
     }
 
     @Override
@@ -42,7 +46,12 @@ final class CallerLink extends ControlLink {
                 answered(ByteBuffer.wrap(message));
             }
         } catch (final TransportException e) {
-            refuse(e.getMessage());
+            // A port that was there before may come back.
+            if (call.isAgain()) {
+                end(e.getMessage());
+            } else {
+                refuse(e.getMessage());
+            }
         }
     }
 
@@ -53,8 +62,8 @@ final class CallerLink extends ControlLink {
             refuse(objection);
         } else {
             challenge = message;
-            connection = connector.newConnection();
-            offer = connection.offer(0).encode();
+            connection = connector.newConnection(called.epoch());
+            offer = connection.offer().encode();
             final byte[] proof =
                     connector.secret().proof(CalledLink.CALLER, hello, CalledLink.joined(challenge, offer));
             expect(CalledLink.ANSWER_BYTES);
@@ -68,11 +77,16 @@ final class CallerLink extends ControlLink {
         final byte[] theirs = new byte[Offer.BYTES];
         answer.get(proof).get(theirs);
         final byte[] said = CalledLink.joined(CalledLink.joined(challenge, offer), theirs);
+        final boolean isAnother = connector.introductions().isAnother(called);
         if (verdict == Verdict.GLARE) {
             call.glare();
             end(verdict.text());
-        } else if (verdict != Verdict.WELCOME) {
+        } else if (call.isAgain() && !isAnother && (verdict == Verdict.DUPLICATE || verdict == Verdict.DEVICE)) {
+            end(verdict == Verdict.DEVICE ? verdict.text() : "it has another link with this rank already");
+        } else if (verdict != Verdict.WELCOME && !isAnother) {
             refuse(verdict.text());
+        } else if (isAnother) {
+            refuse("another process has its place: it was started again");
         } else if (!JobSecret.isSame(connector.secret().proof(CalledLink.CALLED, hello, said), proof)) {
             refuse("what listens there does not have the job's secret");
         } else {
@@ -90,8 +104,8 @@ final class CallerLink extends ControlLink {
         connection = null;
         established();
         call.succeeded();
-        connector.tell(Happening.EXPECTED, call.rank(), made, null);
-        connector.tell(Happening.READY, call.rank(), null, null);
+        connector.expected(call.rank(), this, made);
+        connector.ready(call.rank(), this);
         send(ByteBuffer.allocate(Long.BYTES).putLong(RcConnector.MAGIC).array());
     }
 
@@ -118,7 +132,7 @@ final class CallerLink extends ControlLink {
     void ended(final String why) {
         release();
         if (isEstablished()) {
-            connector.tell(Happening.CLOSED, call.rank(), null, why);
+            connector.lost(call.rank(), this, why);
         } else {
             call.failed(peer(), why);
         }

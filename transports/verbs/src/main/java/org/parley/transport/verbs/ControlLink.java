@@ -162,6 +162,9 @@ abstract class ControlLink {
         }
     }
 
+    /** Returns the number of the link that it is for. */
+    abstract int epoch();
+
     /** The connection is there. */
     abstract void connected();
 

@@ -6,14 +6,13 @@ import java.nio.ByteBuffer;
  * One end's half of a connection, as it goes over the control link.
  *
  * <pre>
- *   qpn u32, psn u32, port (see {@link FabricPort}), expected u64, receives u32, length u32, reads u32,
+ *   qpn u32, psn u32, port (see {@link FabricPort}), receives u32, length u32, reads u32,
  *   proof address u64, proof key u32, proof 16 bytes
  * </pre>
  *
  * @param qpn its queue pair
  * @param psn number of the first packet that it sends
  * @param port its port
- * @param expected number of the frame that it expects next; 0 on a pair's first connection
  * @param receives how many receives it has posted
  * @param length bytes of the longest message that they take
  * @param reads RDMA READs that it has under way, and answers, at most
@@ -25,20 +24,18 @@ record Offer(
         int qpn,
         int psn,
         FabricPort port,
-        long expected,
         int receives,
         int length,
         int reads,
         long proofAddress,
         int proofKey,
         byte[] proof) {
-    static final int BYTES = 4 + 4 + FabricPort.BYTES + 8 + 4 + 4 + 4 + 8 + 4 + Adapter.PROOF_BYTES;
+    static final int BYTES = 4 + 4 + FabricPort.BYTES + 4 + 4 + 4 + 8 + 4 + Adapter.PROOF_BYTES;
 
     byte[] encode() {
         final ByteBuffer bytes = ByteBuffer.allocate(BYTES).putInt(qpn).putInt(psn);
         port.encode(bytes);
-        return bytes.putLong(expected)
-                .putInt(receives)
+        return bytes.putInt(receives)
                 .putInt(length)
                 .putInt(reads)
                 .putLong(proofAddress)
@@ -52,7 +49,6 @@ record Offer(
         final int qpn = bytes.getInt();
         final int psn = bytes.getInt();
         final FabricPort port = FabricPort.decode(bytes);
-        final long expected = bytes.getLong();
         final int receives = bytes.getInt();
         final int length = bytes.getInt();
         final int reads = bytes.getInt();
@@ -60,6 +56,6 @@ record Offer(
         final int proofKey = bytes.getInt();
         final byte[] proof = new byte[Adapter.PROOF_BYTES];
         bytes.get(proof);
-        return new Offer(qpn, psn, port, expected, receives, length, reads, proofAddress, proofKey, proof);
+        return new Offer(qpn, psn, port, receives, length, reads, proofAddress, proofKey, proof);
     }
 }

@@ -15,7 +15,7 @@ import org.parley.transport.verbs.binding.WorkRequest;
  *
  * <pre>
  *   receive  ibv_recv_wr 32, ibv_sge 16, length 8, prefix 8, frames {@link Dimensions#MESSAGE}
- *   send     ibv_send_wr 128, two ibv_sge 32, prefix 8, acknowledgement or farewell 16, padded to 192
+ *   send     ibv_send_wr 128, two ibv_sge 32, prefix 8, a frame that is not retained 40 at most, padded to 256
  *   proof    {@link Adapter#PROOF_BYTES}, read from the peer
  * </pre>
  *
@@ -29,7 +29,7 @@ final class RcConnection implements AutoCloseable {
 
     private static final int SEND_ELEMENTS = WorkRequest.SEND_BYTES;
     private static final int SEND_PREFIX = SEND_ELEMENTS + 2 * WorkRequest.SGE_BYTES;
-    private static final int SEND_BYTES = 192;
+    private static final int SEND_BYTES = 256;
 
     private static final int INLINE = 220;
     private static final int PSN_BITS = 24;
@@ -38,6 +38,7 @@ final class RcConnection implements AutoCloseable {
     private static final int TIMEOUT = 18;
 
     private final Adapter adapter;
+    private final Adapter.State port;
     private final Dimensions dimensions;
     private final Adapter.CompletionQueue completions;
     private final QueuePair qp;
@@ -51,6 +52,7 @@ final class RcConnection implements AutoCloseable {
     /** Makes it ready to receive; throws a {@link TransportException} if a resource cannot be had. */
     RcConnection(final Adapter adapter, final Dimensions dimensions, final DataPath dataPath) {
         this.adapter = adapter;
+        this.port = adapter.state();
         this.dimensions = dimensions;
         final VerbsContext context = adapter.context();
         memory = UnsafeApi.allocateMemory(bytes(dimensions) + VerbsContext.PAGE);
@@ -124,17 +126,12 @@ final class RcConnection implements AutoCloseable {
         }
     }
 
-    /**
-     * Returns this end's half.
-     *
-     * @param expected number of the frame that this end expects next
-     */
-    Offer offer(final long expected) {
+    /** Returns this end's half. */
+    Offer offer() {
         return new Offer(
                 number,
                 psn,
-                adapter.onFabric(),
-                expected,
+                port.onFabric(),
                 dimensions.receives(),
                 Dimensions.MESSAGE,
                 Math.min(adapter.limits().maxReads(), Dimensions.READS),
@@ -151,12 +148,12 @@ final class RcConnection implements AutoCloseable {
                     + ": all ranks need the same parley jars");
         }
         theirs = peers;
-        final FabricPort mine = adapter.onFabric();
+        final FabricPort mine = port.onFabric();
         final int reads = Math.max(0, Math.min(Math.min(adapter.limits().maxReads(), peers.reads()), Dimensions.READS));
         qp.receive(
                 new QueuePair.Path(
                         adapter.portNumber(),
-                        adapter.gidIndex(),
+                        port.gidIndex(),
                         peers.port().gid(),
                         peers.port().lid()),
                 Math.min(mine.mtu(), peers.port().mtu()),
@@ -198,7 +195,7 @@ final class RcConnection implements AutoCloseable {
 
     /** Says which way it is, for people. */
     String text() {
-        return adapter.name() + " " + adapter.onFabric().text() + " to "
+        return adapter.name() + " " + port.onFabric().text() + " to "
                 + (theirs == null ? "nobody" : theirs.port().text());
     }
 
@@ -246,6 +243,11 @@ final class RcConnection implements AutoCloseable {
     /** Returns where the peer's proof is read to. */
     long proof() {
         return block + bytes(dimensions) - Adapter.PROOF_BYTES;
+    }
+
+    /** Ends all that is posted, as flushed; what has come before stays. */
+    void fail() {
+        qp.fail();
     }
 
     /** Ends all transfers: from here on the device touches no memory for it. */

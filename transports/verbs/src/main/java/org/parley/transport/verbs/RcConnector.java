@@ -20,9 +20,11 @@ import org.parley.transport.verbs.binding.DataPath;
 
 /**
  * Makes connections: listens, calls, exchanges what the two queue pairs need to know of each other, on the control thread, and puts what
- * comes of it in a queue. There is one connection per pair. Where both call at once, the lower rank's call stands.
+ * comes of it in a queue. There is one connection per pair, and one after another where they break. Where both call at once, the lower
+ * rank's call stands.
  *
- * <p>Threads: {@link #listen}, {@link #call}, {@link #news} and {@link #close} are the transport's, all else is the control thread's.
+ * <p>Threads: {@link #listen}, {@link #call}, {@link #callAgain}, {@link #suspend}, {@link #finish}, {@link #news} and {@link #close} are
+ * the transport's, all else is the control thread's.
  */
 final class RcConnector {
     /** The first bytes of a greeting: "PARLEYRC". */
@@ -34,16 +36,20 @@ final class RcConnector {
         EXPECTED,
         /** The peer receives. */
         READY,
-        /** It came to nothing; the peer may try again. */
-        WITHDRAWN,
-        /** The control link has ended. */
-        CLOSED,
+        /** The control link has ended, or there was to be one: there may be another. */
+        LOST,
         /** There will be none. */
         FAILED
     }
 
-    /** What happened, to whose connection, and why. */
-    record News(Happening happening, int rank, RcConnection connection, String why) {}
+    /**
+     * What happened.
+     *
+     * @param epoch number of the link that it happened to
+     * @param connection of an expected one
+     * @param why of all but expected and ready ones
+     */
+    record News(Happening happening, int rank, int epoch, RcConnection connection, String why) {}
 
     private final TransportContext context;
     private final Adapter adapter;
@@ -53,6 +59,10 @@ final class RcConnector {
     private final Introductions introductions;
     private final long timeoutNanos;
     private final Map<Integer, RcCall> calls = new HashMap<>();
+
+    /** The control link beside each pair's queue pair. */
+    private final Map<Integer, ControlLink> standing = new HashMap<>();
+
     private final Strangers<CalledLink> strangers =
             new Strangers<>("rc", CalledLink::peer, stranger -> stranger.end("too many wait"));
     private final NewsQueue<News> news = new NewsQueue<>();
@@ -97,9 +107,53 @@ final class RcConnector {
     void call(final int rank, final List<InetSocketAddress> addresses) {
         thread.execute(() -> {
             if (introductions.epoch(rank) == 0 && !calls.containsKey(rank)) {
-                final RcCall call = new RcCall(this, rank, addresses, timeoutNanos);
+                final RcCall call = new RcCall(this, rank, addresses, timeoutNanos, false);
                 calls.put(rank, call);
                 call.tick(System.nanoTime());
+            }
+        });
+    }
+
+    /**
+     * Calls a rank again, unless it has called meanwhile.
+     *
+     * @param epoch number of the link that has broken
+     * @param addresses where the rank listens; none: its own call is awaited
+     * @param nanos for how long
+     */
+    void callAgain(final int rank, final int epoch, final List<InetSocketAddress> addresses, final long nanos) {
+        thread.execute(() -> {
+            final RcCall before = calls.get(rank);
+            if (introductions.epoch(rank) <= epoch && (before == null || before.isOver())) {
+                final RcCall call = new RcCall(this, rank, addresses, nanos, true);
+                calls.put(rank, call);
+                call.tick(System.nanoTime());
+            }
+        });
+    }
+
+    /** A queue pair is of no use any more: its peer, which may never see it, is told by the end of the control link. */
+    void suspend(final int rank, final int epoch) {
+        thread.execute(() -> {
+            final ControlLink link = standing.get(rank);
+            if (link != null && link.epoch() <= epoch) {
+                link.close();
+                standing.remove(rank);
+            }
+        });
+    }
+
+    /** There will be no link with a rank any more. */
+    void finish(final int rank) {
+        thread.execute(() -> {
+            introductions.finish(rank);
+            final RcCall call = calls.get(rank);
+            if (call != null) {
+                call.abandon();
+            }
+            final ControlLink link = standing.remove(rank);
+            if (link != null) {
+                link.close();
             }
         });
     }
@@ -135,7 +189,11 @@ final class RcConnector {
         return adapter;
     }
 
-    RcConnection newConnection() {
+    /** Makes a queue pair; what takes the place of another one looks at the port first, which may have been away. */
+    RcConnection newConnection(final int epoch) {
+        if (epoch > 1) {
+            adapter.look();
+        }
         return new RcConnection(adapter, dimensions, dataPath);
     }
 
@@ -149,11 +207,15 @@ final class RcConnector {
 
     /** Decides whether the call of a rank that has proven itself makes the pair's connection. */
     Verdict admit(final Greeting hello) {
-        final int rank = hello.from();
-        final RcCall mine = calls.get(rank);
-        if (introductions.epoch(rank) > 0) {
-            return Verdict.DUPLICATE;
+        if (hello.epoch() > 1) {
+            try {
+                adapter.look();
+            } catch (final TransportException e) {
+                // The rank's call, and perhaps one of this rank, goes on until the port is back.
+                return Verdict.DEVICE;
+            }
         }
+        final RcCall mine = calls.get(hello.from());
         final Verdict verdict = introductions.admit(hello, mine != null && mine.stands());
         if (mine != null && verdict == Verdict.WELCOME) {
             mine.abandon();
@@ -161,7 +223,28 @@ final class RcConnector {
         return verdict;
     }
 
-    void tell(final Happening happening, final int rank, final RcConnection connection, final String why) {
-        news.tell(new News(happening, rank, connection, why));
+    /** The peer may send, by the connection beside this control link; the one before it has ended. */
+    void expected(final int rank, final ControlLink link, final RcConnection connection) {
+        final ControlLink before = standing.put(rank, link);
+        if (before != null) {
+            before.close();
+        }
+        news.tell(new News(Happening.EXPECTED, rank, link.epoch(), connection, null));
+    }
+
+    void ready(final int rank, final ControlLink link) {
+        news.tell(new News(Happening.READY, rank, link.epoch(), null, null));
+    }
+
+    /** A control link that was a pair's has ended. */
+    void lost(final int rank, final ControlLink link, final String why) {
+        standing.remove(rank, link);
+        news.tell(new News(Happening.LOST, rank, link.epoch(), null, why));
+    }
+
+    /** There will be no link with a rank any more. */
+    void failed(final int rank, final String why) {
+        introductions.finish(rank);
+        news.tell(new News(Happening.FAILED, rank, 0, null, why));
     }
 }

@@ -1,50 +1,55 @@
 package org.parley.transport.verbs;
 
+import java.net.InetSocketAddress;
+import java.util.List;
 import org.agrona.UnsafeApi;
+import org.parley.transport.Drill;
 import org.parley.transport.FrameHandler;
+import org.parley.transport.Outage;
 import org.parley.transport.RetainingEndpoint;
 import org.parley.transport.verbs.binding.DataPath;
-import org.parley.transport.verbs.binding.Verbs;
 import org.parley.transport.verbs.binding.VerbsContext;
-import org.parley.transport.verbs.binding.WorkRequest;
 
 /**
- * Both directions of the link with one peer: what arrives. What leaves is {@link SendQueue}'s.
+ * Both directions of the link with one peer: what arrives, and how one link follows another. What ends with a queue pair is {@link
+ * RcLink}'s, what leaves {@link SendQueue}'s.
  *
  * <p>A message carries whole frames, or a piece of one that is longer than a message. Each tells how many receives its sender has posted
  * so far, so that nothing is ever sent to a queue pair that has none.
+ *
+ * <p><b>Links that break.</b> Who sees it fences the link ({@link RcLink}), hands over what has come before, and calls again ({@link
+ * RcTransport}). The next link begins where both ends say that they are, which each says only after its fence: {@link RetainingEndpoint}.
  */
-final class RcEndpoint extends RetainingEndpoint {
+final class RcEndpoint extends RetainingEndpoint implements Drill.Breakable {
     private final int rank;
     private final Adapter adapter;
     private final int largest;
+    private final long reconnectNanos;
     private final FrameHandler handler;
     private final DataPath dataPath;
-    private final Registrations registrations;
+    private final Reads reads;
+    private final Outage outage = new Outage();
     private int peer = -1;
-    private RcConnection connection;
-    private SendQueue sends;
-    private Reads reads;
+    private List<InetSocketAddress> addresses;
+    private RcLink link;
+
+    /** Takes the link's place when that is fenced; null: there is none. */
+    private RcLink next;
+
+    /** Number of the last link that there was, or was to be. */
+    private int epoch;
+
+    /** Whether the peer has yet to say where it is, before anything else. */
+    private boolean begins;
+
+    /** How long the last outage was; 0: there was none of which the handler has not been told. */
+    private long back;
+
     private VerbsContext.Region retained;
     private boolean down;
-    private String failure;
-    private String closing;
-
-    /** Messages that have come and are not all handed over, by the addresses of their receives. */
-    private long[] arrived;
-
-    private int first;
-    private int count;
 
     /** Bytes of the first message that are handed over. */
     private int offset;
-
-    /** Receives that are free again: a chain, and what of them the peer has not counted. */
-    private long freeFirst;
-
-    private long freeLast;
-    private int freeCount;
-    private int uncounted;
 
     /** A frame that has come in part: what is missing, where it goes, and what becomes of it. */
     private long rest;
@@ -54,10 +59,18 @@ final class RcEndpoint extends RetainingEndpoint {
     private long staging;
     private boolean isStaged;
 
+    /** Where the payload of a frame goes from its beginning on, of which not all has come, and what its header was; 0: none. */
+    private long begun;
+
+    private int begunHead;
+    private int begunLength;
+
+    /** @param reconnectNanos for how long a link that broke is tried to be made again; 0: not at all */
     RcEndpoint(
             final int rank,
             final int window,
             final int largest,
+            final long reconnectNanos,
             final Adapter adapter,
             final Registrations registrations,
             final DataPath dataPath,
@@ -66,9 +79,10 @@ final class RcEndpoint extends RetainingEndpoint {
         this.rank = rank;
         this.adapter = adapter;
         this.largest = largest;
-        this.registrations = registrations;
+        this.reconnectNanos = reconnectNanos;
         this.dataPath = dataPath;
         this.handler = handler;
+        this.reads = new Reads(registrations);
     }
 
     int rank() {
@@ -84,82 +98,198 @@ final class RcEndpoint extends RetainingEndpoint {
         peer = index;
     }
 
-    RcConnection connection() {
-        return connection;
+    /** Returns where the peer listens; null: nobody has said it yet. */
+    List<InetSocketAddress> addresses() {
+        return addresses;
+    }
+
+    void addresses(final List<InetSocketAddress> sockets) {
+        addresses = sockets;
+    }
+
+    /** Returns the link that there is, though it may be broken; null: there is none. */
+    RcLink link() {
+        return link;
+    }
+
+    /** Returns the link that takes the place of this one when it is fenced; null: there is none yet. */
+    RcLink next() {
+        return next;
+    }
+
+    /** Takes away the link that was to be next, and returns it; null: none was. */
+    RcLink withdrawNext() {
+        final RcLink withdrawn = next;
+        next = null;
+        return withdrawn;
+    }
+
+    /** Returns the link of a number, if it is this one's or is to be. */
+    RcLink link(final int number) {
+        return link != null && link.epoch() == number ? link : next != null && next.epoch() == number ? next : null;
+    }
+
+    int epoch() {
+        return epoch;
     }
 
     boolean isDown() {
         return down;
     }
 
-    /** The peer may send from now on. */
-    void expect(final RcConnection made) {
-        connection = made;
-        arrived = new long[made.dimensions().receives()];
-        staging = UnsafeApi.allocateMemory(HEADER + largest + Long.BYTES);
-        sends = new SendQueue(made, dataPath);
-        reads = new Reads(made, sends, registrations);
+    Outage outage() {
+        return outage;
     }
 
-    /** Whether frames of the peer have come. */
-    boolean hasTaken() {
-        return expected() > 0 || count > 0;
+    // --- one link after another --------------------------------------------------------------------
+
+    /** The peer may send, over the pair's first link, or one that takes the place of the last. Returns it. */
+    RcLink expect(final RcConnection connection, final int number) {
+        final RcLink made = new RcLink(this, number, connection, adapter, dataPath, reads);
+        epoch = number;
+        if (link == null) {
+            adopt(made);
+        } else {
+            link.fail("the peer has made another link");
+            next = made;
+        }
+        return made;
     }
 
-    /** The peer has taken the connection back before it was of use. */
-    void withdraw() {
-        release(false);
-        rest = 0;
-        count = 0;
+    private void adopt(final RcLink made) {
+        if (staging == 0) {
+            staging = UnsafeApi.allocateMemory(HEADER + largest + Long.BYTES);
+        }
+        link = made;
         offset = 0;
-        freeCount = 0;
-        freeFirst = 0;
-        uncounted = 0;
+        rest = 0;
+        begins = made.epoch() > 1;
+        if (begins) {
+            outage.connects();
+        }
+        if (made.isReady()) {
+            begin();
+        }
     }
 
     /** The peer receives from now on. */
-    void begin() {
-        final long from = retainedAddress() & -VerbsContext.PAGE;
-        final long to = retainedAddress() + retainedBytes() + VerbsContext.PAGE - 1 & -VerbsContext.PAGE;
-        retained = adapter.context().register(from, to - from, 0);
-        sends.begin(this, retained.lkey());
-        if (connection.mayRead()) {
-            reads.prove();
+    void ready(final RcLink made) {
+        made.ready();
+        if (made == link) {
+            begin();
         }
-        attach(sends, connection.theirs().expected());
+    }
+
+    private void begin() {
+        if (retained == null) {
+            final long from = retainedAddress() & -VerbsContext.PAGE;
+            final long to = retainedAddress() + retainedBytes() + VerbsContext.PAGE - 1 & -VerbsContext.PAGE;
+            retained = adapter.context().register(from, to - from, 0);
+        }
+        link.sends().begin(retained.lkey());
+        reads.begin(link);
+        if (begins) {
+            resume(link.sends(), link.epoch());
+        } else {
+            attach(link.sends(), 0);
+        }
+    }
+
+    /** Both ends say where they are, before anything else. */
+    private void takeResume() {
+        if (!link.isReady() || link.isBroken()) {
+            return;
+        }
+        // Of a device that makes a SEND of the read that is to prove that it reads.
+        if ((RcConnection.flags(link.message()) & SendQueue.PROOF) != 0) {
+            link.uncount();
+            link.recycle();
+            return;
+        }
+        if (RcConnection.length(link.message()) < RESUME_BYTES) {
+            link.failForGood("says nothing where it should say where it is on link " + link.epoch());
+            return;
+        }
+        begins = false;
+        offset = RESUME_BYTES;
+        final String objection = resumed(RcConnection.frames(link.message()), link.epoch());
+        if (objection == null) {
+            back = outage.ends();
+        } else {
+            link.failForGood(objection);
+        }
+    }
+
+    /** Whether the link is of no use any more, or may soon be. */
+    boolean isOff() {
+        return down || link.isBroken() || link.isClosing();
+    }
+
+    /**
+     * Takes a broken link out of use.
+     *
+     * @return whether it was in use until now
+     */
+    boolean stop(final long now) {
+        if (link.isStopped()) {
+            return false;
+        }
+        if (!hasMoved()) {
+            outage.goesOn(reconnectNanos);
+        }
+        outage.breaks(link.failure(), link.connection().text());
+        detach();
+        link.stop(now);
+        return true;
+    }
+
+    /** Whether nothing of the broken link can come any more; what has come may wait yet. */
+    boolean isFenced(final long now) {
+        return link.isFenced(now);
+    }
+
+    /** Whether something has come that is not handed over. */
+    boolean hasArrivals() {
+        return link.count() > 0 && !begins;
+    }
+
+    /** Whether a broken link is the end, of which the handler is to be told unless the peer has left. */
+    boolean isAtItsEnd() {
+        return hasPeerLeft() || link.isForGood() || reconnectNanos == 0 || outage.nanos() >= reconnectNanos;
+    }
+
+    /** The broken link is given back, and its successor, if there is one, takes its place. Returns what was given back. */
+    RcLink succeed() {
+        final RcLink old = link;
+        reads.stop();
+        old.release();
+        link = null;
+        if (next != null) {
+            final RcLink successor = next;
+            next = null;
+            adopt(successor);
+        }
+        return old;
+    }
+
+    /** A link was to be there, and broke before it was. */
+    void lost(final int number, final String why) {
+        epoch = number;
+        if (link == null) {
+            outage.breaks(why, adapter.name());
+        } else {
+            link.fail(why);
+        }
+    }
+
+    @Override
+    public void cut(final String why) {
+        link.fail(why);
     }
 
     /** {@link #isRetained}, for what writes. */
     boolean keeps(final long address) {
         return isRetained(address);
-    }
-
-    // --- completions -----------------------------------------------------------------------------
-
-    /** A receive or a send has ended. */
-    void completed(final long completion) {
-        final long id = WorkRequest.id(completion);
-        final int status = WorkRequest.status(completion);
-        if (status != WorkRequest.SUCCESS) {
-            if (failure == null && status != WorkRequest.FLUSHED) {
-                failure = WorkRequest.statusText(status) + " (" + (id < 0 ? "send" : "receive") + ", vendor error "
-                        + WorkRequest.vendorError(completion) + "), " + adapter.portState();
-            } else if (failure == null) {
-                failure = WorkRequest.statusText(status);
-            }
-        } else if (id < 0) {
-            sends.completed(~id);
-        } else {
-            RcConnection.length(id, WorkRequest.length(completion) - Dimensions.PREFIX);
-            sends.granted(RcConnection.granted(id));
-            sends.flags(RcConnection.flags(id));
-            arrived[(first + count++) % arrived.length] = id;
-        }
-    }
-
-    /** The control link has ended: the peer's process, or its machine, is no more, or it has left. */
-    void controlClosed(final String why) {
-        closing = why;
     }
 
     // --- in --------------------------------------------------------------------------------------
@@ -171,22 +301,14 @@ final class RcEndpoint extends RetainingEndpoint {
      * @return how much was done
      */
     int poll(final int limit) {
-        askForPeer();
-        sends.company().polled();
+        link.sends().company().polled();
         int work = hasUnsent() && flush() > 0 ? 1 : 0;
-        if (count > 0) {
+        if (link.count() > 0) {
             work += handOver(limit);
         }
         if (!down) {
             tellCredits();
             work += reads.poll(handler);
-        }
-        if (!down && failure == null) {
-            failure = sends.failure();
-        }
-        if (failure != null && count == 0 && !down) {
-            ended(failure);
-            return work + 1;
         }
         return work;
     }
@@ -194,6 +316,9 @@ final class RcEndpoint extends RetainingEndpoint {
     /** What the keeper does instead: what waits leaves, and nothing is handed over. */
     void keep(final long now) {
         if (!down) {
+            if (begins && link.count() > 0) {
+                takeResume();
+            }
             flush();
             tellCredits();
             reads.moveOn();
@@ -203,14 +328,15 @@ final class RcEndpoint extends RetainingEndpoint {
         }
     }
 
-    private void askForPeer() {
+    /** Finds out who a peer is that has called. */
+    void askForPeer() {
         if (peer < 0) {
             peer = handler.onPeer(rank);
         }
     }
 
     private void tellCredits() {
-        sends.grant();
+        link.sends().grant();
         if (reads.isJustProven()) {
             acknowledgeNow();
         }
@@ -218,11 +344,21 @@ final class RcEndpoint extends RetainingEndpoint {
 
     private int handOver(final int limit) {
         int handed = 0;
-        while (count > 0 && !down) {
-            final long message = arrived[first];
+        while (link.count() > 0 && !down) {
+            if (begins) {
+                takeResume();
+                if (begins || link.isBroken()) {
+                    return handed;
+                }
+            }
+            if (back != 0) {
+                handler.onLinkBack(peer, back);
+                back = 0;
+            }
+            final long message = link.message();
             if (offset == 0 && (RcConnection.flags(message) & SendQueue.PROOF) != 0) {
                 // An emulated device has made a SEND of the read that was to prove that it reads.
-                uncounted++;
+                link.uncount();
                 offset = RcConnection.length(message);
             }
             while (offset < RcConnection.length(message) && !down) {
@@ -232,10 +368,8 @@ final class RcEndpoint extends RetainingEndpoint {
                 handed += rest > 0 ? takePiece(message) : takeFrame(message);
             }
             if (!down) {
-                first = (first + 1) % arrived.length;
-                count--;
                 offset = 0;
-                recycle(message);
+                link.recycle();
             }
         }
         return handed;
@@ -256,6 +390,7 @@ final class RcEndpoint extends RetainingEndpoint {
             taken(retainedOf(staging));
             handler.onFrame(peer, staging + HEADER, lengthOf(staging));
         } else {
+            begun = 0;
             taken(placeRetained);
             handler.onRest(peer);
         }
@@ -298,13 +433,13 @@ final class RcEndpoint extends RetainingEndpoint {
         if (head > 0 && HEADER + head <= available) {
             final int payload = lengthOf(header) - head;
             final int here = available - HEADER - head;
-            final long given = handler.onHead(peer, header + HEADER, head, payload);
+            final boolean hasPlace = hasPlace(header, head, payload);
             if (down) {
                 return 0;
             }
-            if (given != 0) {
-                UnsafeApi.copyMemory(header + HEADER + head, given, here);
-                place = given + here;
+            if (hasPlace) {
+                UnsafeApi.copyMemory(header + HEADER + head, begun, here);
+                place = begun + here;
                 placeRetained = retainedOf(header);
                 isStaged = false;
                 return 0;
@@ -320,44 +455,29 @@ final class RcEndpoint extends RetainingEndpoint {
         return 0;
     }
 
-    /** Receives are posted again some at a time: one call each. */
-    private void recycle(final long message) {
-        WorkRequest.next(message, 0);
-        if (freeCount++ == 0) {
-            freeFirst = message;
-        } else {
-            WorkRequest.next(freeLast, message);
+    /** A frame that comes again over another link has its place already. */
+    private boolean hasPlace(final long header, final int head, final int payload) {
+        if (begun == 0) {
+            begun = handler.onHead(peer, header + HEADER, head, payload);
+            begunHead = head;
+            begunLength = lengthOf(header);
+        } else if (head != begunHead || lengthOf(header) != begunLength) {
+            down("sends a frame of " + lengthOf(header) + " bytes, head " + head + ", again that had " + begunLength
+                    + ", head " + begunHead);
         }
-        freeLast = message;
-        if (freeCount >= arrived.length / 4) {
-            post();
-            sends.grant();
-        }
-    }
-
-    /** What leaves next says so. */
-    private void post() {
-        final int errno = dataPath.postReceive(connection.handle(), freeFirst);
-        if (errno != 0) {
-            failure = Verbs.failed("ibv_post_recv on " + adapter.name(), errno).getMessage();
-        }
-        sends.posted(freeCount - uncounted);
-        freeCount = 0;
-        uncounted = 0;
+        return begun != 0;
     }
 
     // --- memory that the peer reads, and the peer's --------------------------------------------------
 
     @Override
     public long expose(final long address, final long length, final int region) {
-        return reads == null || down ? 0 : reads.expose(address, length, region);
+        return down ? 0 : reads.expose(address, length, region);
     }
 
     @Override
     public void conceal(final long key) {
-        if (reads != null) {
-            reads.conceal(key);
-        }
+        reads.conceal(key);
     }
 
     @Override
@@ -368,112 +488,113 @@ final class RcEndpoint extends RetainingEndpoint {
             final int localRegion,
             final long length,
             final long token) {
-        return reads == null || down
-                ? UNREACHABLE
-                : reads.get(remoteAddress, key, localAddress, localRegion, length, token);
+        return down ? UNREACHABLE : reads.get(remoteAddress, key, localAddress, localRegion, length, token);
     }
 
     // --- the end ---------------------------------------------------------------------------------
 
-    /** Nothing has come for a while since the control link ended: nothing will. */
-    void endClosing() {
-        ended(closing);
-    }
-
-    boolean isClosing() {
-        return closing != null && !down && count == 0;
-    }
-
-    /** After a farewell an end is no failure. */
-    private void ended(final String why) {
+    /** The broken link was the last one. After a farewell an end is no failure. */
+    void ended() {
         if (hasPeerLeft()) {
             drop();
         } else {
-            down(why);
+            down(link.failure());
         }
     }
 
     private void down(final String why) {
         if (!down) {
-            final String name = connection.text();
+            final String name = link.connection().text();
+            final String first = outage.cause();
             drop();
-            handler.onLinkDown(peer, "lost its link: " + why + " (" + name + ")");
+            handler.onLinkDown(
+                    peer,
+                    first == null || first.equals(why)
+                            ? "lost its link: " + why + " (" + name + ")"
+                            : outage.text("could not be made again: " + why));
         }
     }
 
-    /** There was no connection. */
+    /** There is no link, and will be none. */
     void unreachable(final String why) {
-        askForPeer();
-        drop();
-        handler.onLinkDown(peer, why);
+        if (!down) {
+            askForPeer();
+            drop();
+            handler.onLinkDown(peer, outage.text(why));
+        }
     }
 
     /** The link ends without a word to the handler: the device touches no memory for it any more. */
     void drop() {
         down = true;
         end();
-        if (connection != null) {
-            connection.stop();
+        if (link != null) {
+            link.fence();
+        }
+        if (next != null) {
+            next.fence();
         }
     }
 
     /** Says farewell behind all that was committed. */
     void leave() {
         refuseClaims();
-        if (sends != null) {
-            sends.leave();
+        if (link != null) {
+            link.sends().leave();
         }
-        if (!down && (connection != null || !isSent())) {
+        if (!down && (link != null || outage.isBroken() || !isSent())) {
             sayFarewell();
         }
     }
 
     /** Whether something is still to be sent, or on its way. Frames that arrive meanwhile are not taken. */
     boolean drain() {
-        while (count > 0 && !down) {
-            final long message = arrived[first];
-            first = (first + 1) % arrived.length;
-            count--;
-            recycleUnread(message);
-        }
-        if (down || failure != null || closing != null) {
+        if (down || hasPeerLeft() && (link == null || link.hasClosed())) {
             return false;
         }
-        flush();
-        return hasUnsent() || sends != null && !sends.isComplete();
-    }
-
-    private void recycleUnread(final long message) {
-        offset = 0;
-        WorkRequest.next(message, 0);
-        if (dataPath.postReceive(connection.handle(), message) == 0) {
-            sends.posted(1);
-            sends.grant();
+        if (link == null) {
+            return hasUnsent() || outage.isBroken() && !isAcknowledged();
         }
+        if (begins && link.count() > 0) {
+            takeResume();
+        }
+        while (!begins && link.count() > 0) {
+            offset = 0;
+            link.recycle();
+        }
+        link.sends().grant();
+        flush();
+        return hasUnsent() || !link.sends().isComplete() || begins && !isAcknowledged();
     }
 
     /** Gives everything back. */
     void release(final boolean forGood) {
-        if (connection != null) {
-            connection.stop();
-            reads.close();
-            connection.close();
+        down |= forGood;
+        if (link != null) {
+            link.release();
+            link = null;
+        }
+        if (next != null) {
+            next.release();
+            next = null;
+        }
+        reads.close();
+        if (retained != null) {
             adapter.context().deregister(retained);
-            UnsafeApi.freeMemory(staging);
-            connection = null;
             retained = null;
-            sends = null;
-            reads = null;
+        }
+        if (staging != 0) {
+            UnsafeApi.freeMemory(staging);
+            staging = 0;
         }
         if (forGood) {
-            down = true;
             free();
         }
     }
 
-    /** Whether there is a connection on which the peer has not said its last word. */
+    /** Whether there is a link on which the peer has not said its last word, or there may be another one. */
     boolean mayDeliver() {
-        return connection != null && !down && (!hasPeerLeft() || count > 0);
+        return !down && (link != null ? !hasPeerLeft() || link.count() > 0 : outage.isBroken());
     }
 
     boolean owes() {
@@ -482,15 +603,6 @@ final class RcEndpoint extends RetainingEndpoint {
 
     void acknowledge(final long now) {
         acknowledgeLate(now);
-    }
-
-    /** Whether its connection holds resources that nobody needs any more. */
-    boolean isReleasable() {
-        return down && connection != null;
-    }
-
-    SendQueue sends() {
-        return sends;
     }
 
     @Override

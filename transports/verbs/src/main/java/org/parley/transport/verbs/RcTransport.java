@@ -1,6 +1,5 @@
 package org.parley.transport.verbs;
 
-import java.net.InetSocketAddress;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
@@ -12,10 +11,12 @@ import org.agrona.collections.Int2ObjectHashMap;
 import org.parley.transport.Availability;
 import org.parley.transport.Capabilities;
 import org.parley.transport.Counter;
+import org.parley.transport.Drill;
 import org.parley.transport.Endpoint;
 import org.parley.transport.FrameHandler;
 import org.parley.transport.Interfaces;
 import org.parley.transport.Option;
+import org.parley.transport.Outage;
 import org.parley.transport.RankAddress;
 import org.parley.transport.Transport;
 import org.parley.transport.TransportContext;
@@ -69,9 +70,9 @@ public final class RcTransport implements Transport {
     /** Each iteration has an iterator of its own: counters are read by other threads. */
     private final Int2ObjectHashMap<RcEndpoint> byRank = new Int2ObjectHashMap<>(8, 0.6f, false);
 
-    private final Int2ObjectHashMap<RcEndpoint> byQueuePair = new Int2ObjectHashMap<>();
+    private final Int2ObjectHashMap<RcLink> byQueuePair = new Int2ObjectHashMap<>();
 
-    /** Those of {@link #byRank} that have a connection. */
+    /** Those of {@link #byRank} that have a link. */
     private final List<RcEndpoint> links = new ArrayList<>();
 
     private long lastArrival;
@@ -79,7 +80,11 @@ public final class RcTransport implements Transport {
     private final Turns turns = new Turns();
     private Keeper keeper;
 
-    /** Connections that there will not be: the handler is told by the next poll. */
+    private long reconnectNanos;
+    private Drill drill;
+    private boolean closes;
+
+    /** Links that there will not be: the handler is told by the next poll. */
     private final ArrayDeque<RcConnector.News> untold = new ArrayDeque<>();
 
     private long doorbellsBefore;
@@ -111,7 +116,9 @@ public final class RcTransport implements Transport {
                         Option.Kind.SIZE,
                         "4g",
                         "Bytes of memory from Parley.allocate that stay registered with the device."),
-                new Option(CONNECT_TIMEOUT, Option.Kind.TIME, "30s", "How long a connection to a rank is tried."));
+                new Option(CONNECT_TIMEOUT, Option.Kind.TIME, "30s", "How long a connection to a rank is tried."),
+                Outage.TIMEOUT,
+                Drill.INTERVAL);
     }
 
     @Override
@@ -171,6 +178,8 @@ public final class RcTransport implements Transport {
                     eager + 1,
                     FRAGMENT,
                     0);
+            reconnectNanos = where.options().number(Outage.TIMEOUT.key());
+            drill = Drill.of(where);
             interfaces = Interfaces.ofThisMachine();
             final var listenOn = Interfaces.choose(interfaces, "", where.localSize() == where.size());
             connector =
@@ -210,9 +219,9 @@ public final class RcTransport implements Transport {
         try {
             final RcEndpoint endpoint = endpoint(theirs.rank());
             endpoint.peer(peer);
-            if (endpoint.connection() == null) {
-                final List<InetSocketAddress> sorted = Interfaces.nearestFirst(theirs.sockets(), interfaces);
-                connector.call(theirs.rank(), sorted);
+            endpoint.addresses(Interfaces.nearestFirst(theirs.sockets(), interfaces));
+            if (endpoint.epoch() == 0) {
+                connector.call(theirs.rank(), endpoint.addresses());
             }
             return new KeptEndpoint(endpoint, turns);
         } finally {
@@ -223,7 +232,8 @@ public final class RcTransport implements Transport {
     private RcEndpoint endpoint(final int rank) {
         RcEndpoint endpoint = byRank.get(rank);
         if (endpoint == null) {
-            endpoint = new RcEndpoint(rank, window, capabilities.maxFrame(), adapter, registrations, dataPath, handler);
+            endpoint = new RcEndpoint(
+                    rank, window, capabilities.maxFrame(), reconnectNanos, adapter, registrations, dataPath, handler);
             byRank.put(rank, endpoint);
         }
         return endpoint;
@@ -237,21 +247,28 @@ public final class RcTransport implements Transport {
         try {
             int work = takeNews() + takeCompletions();
             boolean owes = false;
-            boolean ends = false;
+            boolean off = false;
             for (int i = 0; i < links.size(); i++) {
-                final RcEndpoint link = links.get(i);
-                work += link.poll(limit);
-                owes |= link.owes();
-                ends |= link.isDown() || link.isClosing();
+                final RcEndpoint endpoint = links.get(i);
+                if (endpoint.peer() < 0) {
+                    meet(endpoint);
+                }
+                work += endpoint.poll(limit);
+                owes |= endpoint.owes();
+                off |= endpoint.isOff();
             }
             if (owes && work == 0) {
                 acknowledge();
             }
-            if (ends) {
-                end(work);
+            if (drill != null && drill.isDue()) {
+                off |= drill.cut(links.toArray(new RcEndpoint[0]));
+            }
+            if (off) {
+                takeOff(work, true);
             }
             for (RcConnector.News none; (none = untold.poll()) != null; work++) {
                 endpoint(none.rank()).unreachable(none.why());
+                connector.finish(none.rank());
             }
             return work;
         } finally {
@@ -265,8 +282,13 @@ public final class RcTransport implements Transport {
             takeNews();
             takeCompletions();
             final long now = System.nanoTime();
+            boolean off = false;
             for (int i = 0; i < links.size(); i++) {
                 links.get(i).keep(now);
+                off |= links.get(i).isOff();
+            }
+            if (off) {
+                takeOff(0, false);
             }
         } catch (final TransportException e) {
             // The rank's next poll meets it, too.
@@ -283,26 +305,83 @@ public final class RcTransport implements Transport {
         }
     }
 
-    private void end(final int work) {
+    /** Finds out who has called, and where it listens. */
+    private void meet(final RcEndpoint endpoint) {
+        endpoint.askForPeer();
+        final byte[] theirs = handler.addressOf(endpoint.rank(), name());
+        if (theirs != null) {
+            endpoint.addresses(
+                    Interfaces.nearestFirst(RcAddress.decode(theirs, context).sockets(), interfaces));
+        }
+    }
+
+    /** Takes away links that are of no use. */
+    private void takeOff(final int work, final boolean isRank) {
         final long now = System.nanoTime();
         if (work > 0) {
             lastArrival = now;
         }
         for (int i = links.size() - 1; i >= 0; i--) {
-            final RcEndpoint link = links.get(i);
-            if (link.isClosing() && now - lastArrival > CLOSING_NANOS) {
-                link.endClosing();
+            final RcEndpoint endpoint = links.get(i);
+            if (isRank && endpoint.link().isClosing() && now - lastArrival > CLOSING_NANOS) {
+                endpoint.link().closed();
             }
-            if (link.isReleasable()) {
-                forget(link);
-                link.release(false);
+            if (endpoint.link().isBroken() && !endpoint.isDown()) {
+                takeOff(endpoint, now, isRank);
+            }
+            if (endpoint.isDown()) {
+                forget(endpoint.link());
+                if (endpoint.next() != null) {
+                    forget(endpoint.next());
+                }
+                links.remove(i);
+                endpoint.release(false);
+                connector.finish(endpoint.rank());
             }
         }
     }
 
-    private void forget(final RcEndpoint link) {
-        byQueuePair.remove(link.connection().number());
-        links.remove(link);
+    /** First nothing more may come, then what has come is handed over, and then there is another link, or the end. */
+    private void takeOff(final RcEndpoint endpoint, final long now, final boolean isRank) {
+        final RcLink link = endpoint.link();
+        if (endpoint.stop(now)) {
+            connector.suspend(endpoint.rank(), link.epoch());
+        }
+        if (!endpoint.isFenced(now) || endpoint.hasArrivals() && (isRank || endpoint.next() == null)) {
+            return;
+        }
+        if (link.isForGood() || endpoint.next() == null && endpoint.isAtItsEnd()) {
+            if (closes) {
+                endpoint.drop();
+            } else if (isRank) {
+                endpoint.ended();
+            }
+            return;
+        }
+        forget(link);
+        try {
+            endpoint.succeed();
+        } catch (final TransportException e) {
+            cannotBegin(endpoint, e);
+        }
+        if (endpoint.link() == null) {
+            links.remove(endpoint);
+            callAgain(endpoint);
+        }
+    }
+
+    private void callAgain(final RcEndpoint endpoint) {
+        connector.callAgain(
+                endpoint.rank(),
+                endpoint.epoch(),
+                endpoint.addresses() == null ? List.of() : endpoint.addresses(),
+                reconnectNanos - endpoint.outage().nanos());
+    }
+
+    private void forget(final RcLink link) {
+        if (byQueuePair.get(link.number()) == link) {
+            byQueuePair.remove(link.number());
+        }
         doorbellsBefore += link.sends().doorbells();
         workRequestsBefore += link.sends().workRequests();
     }
@@ -322,14 +401,14 @@ public final class RcTransport implements Transport {
 
     private void deliver(final long completion) {
         final int number = WorkRequest.queuePair(completion);
-        RcEndpoint endpoint = byQueuePair.get(number);
-        if (endpoint == null) {
+        RcLink link = byQueuePair.get(number);
+        if (link == null) {
             // The connection is newer than the last look at the news.
             takeNews();
-            endpoint = byQueuePair.get(number);
+            link = byQueuePair.get(number);
         }
-        if (endpoint != null && !endpoint.isDown()) {
-            endpoint.completed(completion);
+        if (link != null && !link.endpoint().isDown()) {
+            link.completed(completion);
         }
     }
 
@@ -338,53 +417,62 @@ public final class RcTransport implements Transport {
         for (RcConnector.News news; (news = connector.news()) != null; work++) {
             final RcEndpoint endpoint = endpoint(news.rank());
             switch (news.happening()) {
-                case EXPECTED -> expected(endpoint, news.connection());
-                case READY -> ready(endpoint);
-                case WITHDRAWN -> withdrawn(endpoint, news.why());
-                case CLOSED -> closed(endpoint, news.why());
+                case EXPECTED -> expected(endpoint, news);
+                case READY -> ready(endpoint, news);
+                case LOST -> lost(endpoint, news);
                 default -> untold.add(news);
             }
         }
         return work;
     }
 
-    private void expected(final RcEndpoint endpoint, final RcConnection connection) {
-        if (endpoint.isDown() || endpoint.connection() != null) {
-            connection.close();
+    private void expected(final RcEndpoint endpoint, final RcConnector.News news) {
+        if (endpoint.isDown() || news.epoch() <= endpoint.epoch()) {
+            news.connection().close();
             return;
         }
-        endpoint.expect(connection);
-        byQueuePair.put(connection.number(), endpoint);
-        links.add(endpoint);
+        final RcLink unused = endpoint.withdrawNext();
+        if (unused != null) {
+            forget(unused);
+            unused.release();
+        }
+        if (endpoint.link() == null) {
+            links.add(endpoint);
+        }
+        final RcLink made = endpoint.expect(news.connection(), news.epoch());
+        byQueuePair.put(made.number(), made);
     }
 
-    private void ready(final RcEndpoint endpoint) {
-        if (endpoint.isDown() || endpoint.connection() == null) {
+    private void ready(final RcEndpoint endpoint, final RcConnector.News news) {
+        final RcLink link = endpoint.link(news.epoch());
+        if (endpoint.isDown() || link == null) {
             return;
         }
         try {
-            endpoint.begin();
+            endpoint.ready(link);
         } catch (final TransportException e) {
-            untold.add(new RcConnector.News(
-                    RcConnector.Happening.FAILED, endpoint.rank(), null, "lost its link: " + e.getMessage()));
+            cannotBegin(endpoint, e);
         }
     }
 
-    private void withdrawn(final RcEndpoint endpoint, final String why) {
-        if (endpoint.connection() == null) {
-            return;
-        }
-        if (endpoint.hasTaken()) {
-            closed(endpoint, why);
-            return;
-        }
-        forget(endpoint);
-        endpoint.withdraw();
+    private void cannotBegin(final RcEndpoint endpoint, final TransportException e) {
+        untold.add(new RcConnector.News(
+                RcConnector.Happening.FAILED, endpoint.rank(), 0, null, "lost its link: " + e.getMessage()));
     }
 
-    private void closed(final RcEndpoint endpoint, final String why) {
-        lastArrival = System.nanoTime();
-        endpoint.controlClosed(why);
+    private void lost(final RcEndpoint endpoint, final RcConnector.News news) {
+        final RcLink link = endpoint.link(news.epoch());
+        if (link != null) {
+            lastArrival = System.nanoTime();
+            link.closing(news.why());
+        } else if (news.epoch() > endpoint.epoch() && !endpoint.isDown()) {
+            endpoint.lost(news.epoch(), news.why());
+            if (endpoint.link() == null && reconnectNanos > 0) {
+                callAgain(endpoint);
+            } else if (endpoint.link() == null) {
+                untold.add(news);
+            }
+        }
     }
 
     // --- ends ------------------------------------------------------------------------------------
@@ -395,6 +483,7 @@ public final class RcTransport implements Transport {
         final RcEndpoint endpoint = find(peer);
         if (endpoint != null) {
             endpoint.drop();
+            connector.finish(endpoint.rank());
         }
         turns.leave();
     }
@@ -431,13 +520,19 @@ public final class RcTransport implements Transport {
             all.merge("rc.duplicates.dropped", endpoint.duplicatesDropped(), Long::sum);
             all.merge("rc.frames.replayed", endpoint.framesReplayed(), Long::sum);
             all.merge("rc.acks.alone", endpoint.acknowledgementsAlone(), Long::sum);
+            all.merge("rc.reconnects", endpoint.outage().count(), Long::sum);
+            all.merge("rc.stall.longest.ms", endpoint.outage().longestMillis(), Math::max);
         }
-        for (final RcEndpoint link : links.toArray(new RcEndpoint[0])) {
-            final SendQueue sends = link.sends();
-            if (sends != null) {
-                all.merge("rc.doorbells", sends.doorbells(), Long::sum);
-                all.merge("rc.work.requests", sends.workRequests(), Long::sum);
+        for (final RcEndpoint endpoint : links.toArray(new RcEndpoint[0])) {
+            final RcLink link = endpoint.link();
+            if (link != null) {
+                all.merge("rc.doorbells", link.sends().doorbells(), Long::sum);
+                all.merge("rc.work.requests", link.sends().workRequests(), Long::sum);
             }
+        }
+        if (drill != null) {
+            all.put("rc.drill.cuts", drill.cuts());
+            all.put("rc.drill.interval.us", drill.meanMicros());
         }
         all.put("rc.links", (long) links.size());
         final Completions now = completions;
@@ -459,6 +554,7 @@ public final class RcTransport implements Transport {
             keeper.close();
         }
         if (connector != null) {
+            closes = true;
             byRank.values().forEach(RcEndpoint::leave);
             drain();
             connector.close();
@@ -489,6 +585,7 @@ public final class RcTransport implements Transport {
             for (final RcEndpoint endpoint : byRank.values()) {
                 more |= endpoint.drain();
             }
+            takeOff(0, true);
             if (!more) {
                 return;
             }

@@ -11,23 +11,33 @@ import org.parley.transport.verbs.binding.WorkRequest;
 /**
  * RDMA READ of a peer's memory, and memory that the peer reads. Trusted only after a read of the peer's proof has brought that: there are
  * devices that make a SEND of a READ and say that all is well. The holder's of the progress word.
+ *
+ * <p><b>Links that break.</b> Memory is registered with the device and not with a queue pair, so the keys that peers have stay good, and
+ * what was exposed stays exposed until it is concealed. A read goes on over the next link with what the last one has not brought. Who has
+ * read twice has done no harm; what a late answer would write at the reader's, its fence forbids.
  */
 final class Reads implements AutoCloseable {
     private static final long CHUNK = 1 << 20;
     private static final int MOST_EXPOSED = 512;
 
-    private final RcConnection connection;
-    private final SendQueue sends;
     private final Registrations registrations;
+    private RcConnection connection;
+
+    /** Null while there is no link. */
+    private SendQueue sends;
+
     private final Long2ObjectHashMap<Registrations.Use> exposed = new Long2ObjectHashMap<>();
     private final ArrayDeque<Read> reads = new ArrayDeque<>();
     private int numbers;
     private long proofSequence = -1;
     private boolean proven;
+    private boolean peerReads;
 
-    /** The numbers of the last work requests that read: as many may be under way. */
+    /** The last work requests that read, as many as may be under way: their numbers, for whom, and from which byte on. */
     private final long[] window = new long[Dimensions.READS];
 
+    private final Read[] whose = new Read[Dimensions.READS];
+    private final long[] from = new long[Dimensions.READS];
     private int asked;
 
     /** A read that has not ended. */
@@ -39,7 +49,7 @@ final class Reads implements AutoCloseable {
         private final long token;
         private final Registrations.Use use;
         private long asked;
-        private long last;
+        private long last = -1;
 
         private Read(
                 final long remote,
@@ -57,14 +67,49 @@ final class Reads implements AutoCloseable {
         }
     }
 
-    Reads(final RcConnection connection, final SendQueue sends, final Registrations registrations) {
-        this.connection = connection;
-        this.sends = sends;
+    Reads(final Registrations registrations) {
         this.registrations = registrations;
     }
 
+    /** There is a link whose peer receives. */
+    void begin(final RcLink link) {
+        connection = link.connection();
+        sends = link.sends();
+        if (proven) {
+            sends.tellReads();
+        } else if (connection.mayRead()) {
+            prove();
+        }
+    }
+
+    /** The link is fenced: what it has not brought is to be read again. */
+    void stop() {
+        if (sends == null) {
+            return;
+        }
+        for (int i = Math.max(0, asked - window.length); i < asked; i++) {
+            final int place = i % window.length;
+            if (!sends.hasCompleted(window[place])) {
+                whose[place].asked = Math.min(whose[place].asked, from[place]);
+            }
+        }
+        for (final Read read : reads) {
+            // Its work requests belong to the past: what has ended is so before all of the next link's.
+            read.last = -1;
+        }
+        asked = 0;
+        proofSequence = -1;
+        sends = null;
+        connection = null;
+    }
+
+    /** What a message of the peer says beside. */
+    void heard(final int flags) {
+        peerReads |= (flags & SendQueue.READS) != 0;
+    }
+
     /** Asks for the peer's proof; where that makes a SEND of it, the peer knows it for what it is. */
-    void prove() {
+    private void prove() {
         final long target = connection.proof();
         UnsafeApi.putInt(target, 0);
         UnsafeApi.putInt(target + 4, SendQueue.PROOF);
@@ -93,7 +138,7 @@ final class Reads implements AutoCloseable {
     }
 
     long expose(final long address, final long length, final int region) {
-        if (!sends.peerReads() || exposed.size() >= MOST_EXPOSED) {
+        if (!peerReads || exposed.size() >= MOST_EXPOSED) {
             return 0;
         }
         final Registrations.Use use = registrations.use(address, length, region);
@@ -128,7 +173,7 @@ final class Reads implements AutoCloseable {
             return Endpoint.UNREACHABLE;
         }
         reads.add(new Read(remote, (int) key, local, length, token, use));
-        post();
+        moveOn();
         return 0;
     }
 
@@ -146,13 +191,13 @@ final class Reads implements AutoCloseable {
 
     /** Asks for more of what is being read. */
     void moveOn() {
-        if (!reads.isEmpty()) {
+        if (!reads.isEmpty() && sends != null) {
             post();
         }
     }
 
     private boolean isOver(final Read read) {
-        return read.asked == read.length && sends.hasCompleted(read.last);
+        return read.asked == read.length && (read.last < 0 || sends.hasCompleted(read.last));
     }
 
     private void post() {
@@ -171,8 +216,11 @@ final class Reads implements AutoCloseable {
                         read.use.region().lkey());
                 WorkRequest.remote(wr, read.remote + read.asked, read.rkey);
                 read.last = sends.sequence();
+                final int place = asked++ % window.length;
+                window[place] = read.last;
+                whose[place] = read;
+                from[place] = read.asked;
                 read.asked += bytes;
-                window[asked++ % window.length] = read.last;
                 sends.add(wr, WorkRequest.RDMA_READ, 1, 0, true);
             }
         }

@@ -20,17 +20,21 @@ final class SendQueue implements Link {
     /** Flag of a sender whose reads are proven: memory may be exposed to it. */
     static final int READS = 2;
 
+    private final RcLink link;
     private final RcConnection connection;
     private final DataPath dataPath;
     private final int depth;
     private final int signalEvery;
-    private RcEndpoint endpoint;
     private int retainedKey;
 
     /** Work requests are numbered: those before {@link #completed} have ended, those before {@link #sequence} are made. */
     private long sequence;
 
     private long completed;
+
+    /** Those before it have ended, well or not, as far as they say so. */
+    private long ended;
+
     private long signalled;
     private long chainFirst;
     private long chainLast;
@@ -44,13 +48,13 @@ final class SendQueue implements Link {
 
     private final Company company = new Company();
     private int flags;
-    private boolean peerReads;
     private boolean leaving;
-    private String failure;
+    private long marker = -1;
     private long doorbells;
 
-    SendQueue(final RcConnection connection, final DataPath dataPath) {
-        this.connection = connection;
+    SendQueue(final RcLink link, final DataPath dataPath) {
+        this.link = link;
+        this.connection = link.connection();
         this.dataPath = dataPath;
         depth = connection.dimensions().sends();
         signalEvery = Math.max(1, depth / 4);
@@ -63,8 +67,7 @@ final class SendQueue implements Link {
     }
 
     /** The peer receives. It may have sent for a while, and have told of more receives than those it began with. */
-    void begin(final RcEndpoint of, final int key) {
-        endpoint = of;
+    void begin(final int key) {
         retainedKey = key;
         granted(connection.theirs().receives());
     }
@@ -78,7 +81,7 @@ final class SendQueue implements Link {
 
     @Override
     public long write(final long address, final int length) {
-        final boolean isControl = !endpoint.keeps(address);
+        final boolean isControl = !link.endpoint().keeps(address);
         if (!hasRoom() || granted - messages <= 1) {
             return 0;
         }
@@ -118,9 +121,9 @@ final class SendQueue implements Link {
         }
         doorbells++;
         final int errno = dataPath.postSend(connection.handle(), chainFirst);
-        if (errno != 0 && failure == null) {
-            failure = Verbs.failed("ibv_post_send (" + connection.text() + ")", errno)
-                    .getMessage();
+        if (errno != 0) {
+            link.fail(Verbs.failed("ibv_post_send (" + connection.text() + ")", errno)
+                    .getMessage());
         }
         chainFirst = 0;
     }
@@ -129,7 +132,7 @@ final class SendQueue implements Link {
 
     /** Whether the queue takes one more. */
     boolean hasRoom() {
-        return sequence - completed < depth && failure == null;
+        return sequence - completed < depth && !link.isBroken();
     }
 
     /** Returns the next work request's number. */
@@ -162,6 +165,27 @@ final class SendQueue implements Link {
     /** A signalled work request has ended well, and all before it. */
     void completed(final long number) {
         completed = number + 1;
+        ended = completed;
+    }
+
+    /** A work request has ended without having been done, or nobody knows. */
+    void flushed(final long number) {
+        ended = number + 1;
+    }
+
+    /**
+     * Of a queue pair that has failed, whether nothing comes of sends any more: behind all of them goes a last one, as soon as there is
+     * room, and comes back.
+     */
+    boolean isDrained() {
+        if (marker < 0 && sequence - ended < depth) {
+            marker = sequence;
+            final long wr = connection.send(marker);
+            WorkRequest.element(RcConnection.elements(wr), prefix(wr), Dimensions.PREFIX, connection.lkey());
+            add(wr, WorkRequest.SEND, 1, 0, true);
+            written();
+        }
+        return marker >= 0 && ended > marker;
     }
 
     /** Whether a work request has ended. */
@@ -179,10 +203,6 @@ final class SendQueue implements Link {
         leaving = true;
     }
 
-    String failure() {
-        return failure;
-    }
-
     // --- credits ---------------------------------------------------------------------------------
 
     /** The peer has posted so many receives in all. */
@@ -190,16 +210,6 @@ final class SendQueue implements Link {
         if (all - granted > 0) {
             granted = all;
         }
-    }
-
-    /** What a message of the peer says beside. */
-    void flags(final int ofMessage) {
-        peerReads |= (ofMessage & READS) != 0;
-    }
-
-    /** Whether the peer can read memory of this end. */
-    boolean peerReads() {
-        return peerReads;
     }
 
     /** The peer is to know that this end can read memory of it. */

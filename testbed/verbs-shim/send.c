@@ -360,6 +360,7 @@ static int post(struct queue *q, struct ibv_send_wr *wr) {
         if (!may_access_all(c, work->sge, work->sges, q->ibv.pd->handle, access)) work->fault = IBV_WC_LOC_PROT_ERR;
     }
     if (!work->fault && strikes(&options.fail_send)) work->fault = options.fail_status;
+    if (!work->fault && options.fail_longer && work->length > options.fail_longer) work->fault = IBV_WC_RETRY_EXC_ERR;
     if (!work->fault && strikes(&options.lose_ack)) work->fault = ACKNOWLEDGEMENT_LOST;
     q->posted++;
     c->counters.send_wr++;

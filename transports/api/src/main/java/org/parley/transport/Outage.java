@@ -17,7 +17,12 @@ public final class Outage {
             "For how long a connection between ranks that broke is tried to be made again, before the peer has failed; 0s: not at"
                     + " all.");
 
+    private static final long FIRST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+    private static final long LONGEST_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(2);
+    private static final int MOST_DOUBLINGS = 5;
+
     private boolean broken;
+    private int breaks;
     private String why;
     private String name;
     private long since;
@@ -38,6 +43,7 @@ public final class Outage {
     public void breaks(final String cause, final String connection) {
         begins();
         broken = true;
+        breaks++;
         if (why == null) {
             why = cause;
             name = connection;
@@ -59,6 +65,7 @@ public final class Outage {
     private void begins() {
         if (since == 0) {
             since = System.nanoTime() | 1;
+            breaks = 0;
         }
     }
 
@@ -93,6 +100,13 @@ public final class Outage {
     /** Returns for how many nanoseconds nothing has gone, while something is broken. */
     public long nanos() {
         return System.nanoTime() - since;
+    }
+
+    /** Returns for how many nanoseconds to wait before another try: the more links were of no use, the longer; none before the first. */
+    public long pauseNanos() {
+        return breaks < 2
+                ? 0
+                : Math.min(LONGEST_PAUSE_NANOS, FIRST_PAUSE_NANOS << Math.min(breaks - 2, MOST_DOUBLINGS));
     }
 
     /** Returns how many were overcome. */

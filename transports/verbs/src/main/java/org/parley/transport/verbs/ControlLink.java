@@ -27,6 +27,7 @@ abstract class ControlLink {
     private boolean established;
     private boolean over;
     private boolean closesAfterWrite;
+    private boolean hasHungUp;
 
     ControlLink(final SocketChannel channel, final String peer) {
         this.channel = channel;
@@ -76,6 +77,11 @@ abstract class ControlLink {
         expect(1);
     }
 
+    /** Whether the other end has closed it. */
+    boolean hasHungUp() {
+        return hasHungUp;
+    }
+
     boolean isEstablished() {
         return established;
     }
@@ -119,6 +125,7 @@ abstract class ControlLink {
         while (!over && in != null) {
             final int bytes = channel.read(in);
             if (bytes < 0) {
+                hasHungUp = true;
                 end("closed the connection: end of stream");
                 return;
             }

@@ -40,7 +40,7 @@ final class RcCall {
     private final Map<String, String> tried = new LinkedHashMap<>();
     private CallerLink link;
     private int next;
-    private long nextAt = began;
+    private long nextAt;
     private boolean isConnected;
     private boolean hasAnswered;
     private boolean awaitsOther;
@@ -51,11 +51,13 @@ final class RcCall {
             final RcConnector connector,
             final int rank,
             final List<InetSocketAddress> addresses,
+            final long waitNanos,
             final long timeoutNanos,
             final boolean isAgain) {
         this.connector = connector;
         this.rank = rank;
         this.addresses = addresses;
+        this.nextAt = began + waitNanos;
         this.timeoutNanos = timeoutNanos;
         this.isAgain = isAgain;
     }

@@ -107,7 +107,7 @@ final class RcConnector {
     void call(final int rank, final List<InetSocketAddress> addresses) {
         thread.execute(() -> {
             if (introductions.epoch(rank) == 0 && !calls.containsKey(rank)) {
-                final RcCall call = new RcCall(this, rank, addresses, timeoutNanos, false);
+                final RcCall call = new RcCall(this, rank, addresses, 0, timeoutNanos, false);
                 calls.put(rank, call);
                 call.tick(System.nanoTime());
             }
@@ -119,13 +119,19 @@ final class RcConnector {
      *
      * @param epoch number of the link that has broken
      * @param addresses where the rank listens; none: its own call is awaited
-     * @param nanos for how long
+     * @param pause how long to wait before
+     * @param nanos for how long in all
      */
-    void callAgain(final int rank, final int epoch, final List<InetSocketAddress> addresses, final long nanos) {
+    void callAgain(
+            final int rank,
+            final int epoch,
+            final List<InetSocketAddress> addresses,
+            final long pause,
+            final long nanos) {
         thread.execute(() -> {
             final RcCall before = calls.get(rank);
             if (introductions.epoch(rank) <= epoch && (before == null || before.isOver())) {
-                final RcCall call = new RcCall(this, rank, addresses, nanos, true);
+                final RcCall call = new RcCall(this, rank, addresses, pause, nanos, true);
                 calls.put(rank, call);
                 call.tick(System.nanoTime());
             }

@@ -375,6 +375,7 @@ public final class RcTransport implements Transport {
                 endpoint.rank(),
                 endpoint.epoch(),
                 endpoint.addresses() == null ? List.of() : endpoint.addresses(),
+                endpoint.outage().pauseNanos(),
                 reconnectNanos - endpoint.outage().nanos());
     }
 

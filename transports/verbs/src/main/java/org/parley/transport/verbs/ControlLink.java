@@ -27,7 +27,6 @@ abstract class ControlLink {
     private boolean established;
     private boolean over;
     private boolean closesAfterWrite;
-    private boolean hasHungUp;
 
     ControlLink(final SocketChannel channel, final String peer) {
         this.channel = channel;
@@ -77,11 +76,6 @@ abstract class ControlLink {
         expect(1);
     }
 
-    /** Whether the other end has closed it. */
-    boolean hasHungUp() {
-        return hasHungUp;
-    }
-
     boolean isEstablished() {
         return established;
     }
@@ -125,7 +119,6 @@ abstract class ControlLink {
         while (!over && in != null) {
             final int bytes = channel.read(in);
             if (bytes < 0) {
-                hasHungUp = true;
                 end("closed the connection: end of stream");
                 return;
             }

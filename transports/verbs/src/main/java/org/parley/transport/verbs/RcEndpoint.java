@@ -117,13 +117,6 @@ final class RcEndpoint extends RetainingEndpoint implements Drill.Breakable {
         return next;
     }
 
-    /** Takes away the link that was to be next, and returns it; null: none was. */
-    RcLink withdrawNext() {
-        final RcLink withdrawn = next;
-        next = null;
-        return withdrawn;
-    }
-
     /** Returns the link of a number, if it is this one's or is to be. */
     RcLink link(final int number) {
         return link != null && link.epoch() == number ? link : next != null && next.epoch() == number ? next : null;
@@ -243,11 +236,6 @@ final class RcEndpoint extends RetainingEndpoint implements Drill.Breakable {
         return true;
     }
 
-    /** Whether nothing of the broken link can come any more; what has come may wait yet. */
-    boolean isFenced(final long now) {
-        return link.isFenced(now);
-    }
-
     /** Whether something has come that is not handed over. */
     boolean hasArrivals() {
         return link.count() > 0 && !begins;
@@ -322,9 +310,13 @@ final class RcEndpoint extends RetainingEndpoint implements Drill.Breakable {
             flush();
             tellCredits();
             reads.moveOn();
-            if (owesAcknowledgement()) {
-                acknowledgeLate(now);
-            }
+            acknowledge(now);
+        }
+    }
+
+    void acknowledge(final long now) {
+        if (owes()) {
+            acknowledgeLate(now);
         }
     }
 
@@ -599,10 +591,6 @@ final class RcEndpoint extends RetainingEndpoint implements Drill.Breakable {
 
     boolean owes() {
         return !down && owesAcknowledgement();
-    }
-
-    void acknowledge(final long now) {
-        acknowledgeLate(now);
     }
 
     @Override

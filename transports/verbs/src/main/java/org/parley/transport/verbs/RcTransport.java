@@ -299,9 +299,7 @@ public final class RcTransport implements Transport {
     private void acknowledge() {
         final long now = System.nanoTime();
         for (int i = 0; i < links.size(); i++) {
-            if (links.get(i).owes()) {
-                links.get(i).acknowledge(now);
-            }
+            links.get(i).acknowledge(now);
         }
     }
 
@@ -347,7 +345,7 @@ public final class RcTransport implements Transport {
         if (endpoint.stop(now)) {
             connector.suspend(endpoint.rank(), link.epoch());
         }
-        if (!endpoint.isFenced(now) || endpoint.hasArrivals() && (isRank || endpoint.next() == null)) {
+        if (!link.isFenced(now) || endpoint.hasArrivals() && (isRank || endpoint.next() == null)) {
             return;
         }
         if (link.isForGood() || endpoint.next() == null && endpoint.isAtItsEnd()) {
@@ -432,10 +430,10 @@ public final class RcTransport implements Transport {
             news.connection().close();
             return;
         }
-        final RcLink unused = endpoint.withdrawNext();
-        if (unused != null) {
-            forget(unused);
-            unused.release();
+        if (endpoint.next() != null) {
+            // It was never of use.
+            forget(endpoint.next());
+            endpoint.next().release();
         }
         if (endpoint.link() == null) {
             links.add(endpoint);

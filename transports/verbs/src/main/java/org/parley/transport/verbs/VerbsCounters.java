@@ -15,6 +15,13 @@ final class VerbsCounters {
             new Counter("rc.registrations", "Times that memory was registered with the device, which is slow."),
             new Counter("rc.registered.bytes", "Bytes that are registered at present, kept for later messages."),
             new Counter("rc.acks.alone", "Acknowledgements that found no frame to travel with."),
+            new Counter(
+                    "rc.reconnects",
+                    "Connections that broke and were made again; a migration, a port that was away, or a drill breaks them.",
+                    Column.RECONNECTS),
+            new Counter("rc.stall.longest.ms", "The longest time from a break to both ends' new beginning."),
+            new Counter("rc.drill.cuts", "Connections that a drill has broken."),
+            new Counter("rc.drill.interval.us", "The mean interval between the breaks of a drill."),
             new Counter("rc.frames.replayed", "Frames that were sent again over a later connection.", Column.REPLAYS),
             new Counter(
                     "rc.duplicates.dropped",

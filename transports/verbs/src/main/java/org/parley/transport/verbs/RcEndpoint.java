@@ -160,7 +160,7 @@ final class RcEndpoint extends RetainingEndpoint implements Drill.Breakable {
         if (begins) {
             outage.connects();
         }
-        if (made.isReady()) {
+        if (made.isReady() && !made.isBroken()) {
             begin();
         }
     }
@@ -168,7 +168,7 @@ final class RcEndpoint extends RetainingEndpoint implements Drill.Breakable {
     /** The peer receives from now on. */
     void ready(final RcLink made) {
         made.ready();
-        if (made == link) {
+        if (made == link && !made.isBroken()) {
             begin();
         }
     }
@@ -227,7 +227,7 @@ final class RcEndpoint extends RetainingEndpoint implements Drill.Breakable {
         if (link.isStopped()) {
             return false;
         }
-        if (!hasMoved()) {
+        if (!hasMoved() && !isAcknowledged()) {
             outage.goesOn(reconnectNanos);
         }
         outage.breaks(link.failure(), link.connection().text());
@@ -246,18 +246,16 @@ final class RcEndpoint extends RetainingEndpoint implements Drill.Breakable {
         return hasPeerLeft() || link.isForGood() || reconnectNanos == 0 || outage.nanos() >= reconnectNanos;
     }
 
-    /** The broken link is given back, and its successor, if there is one, takes its place. Returns what was given back. */
-    RcLink succeed() {
-        final RcLink old = link;
+    /** The broken link is given back, and its successor, if there is one, takes its place. */
+    void succeed() {
         reads.stop();
-        old.release();
+        link.release();
         link = null;
         if (next != null) {
             final RcLink successor = next;
             next = null;
             adopt(successor);
         }
-        return old;
     }
 
     /** A link was to be there, and broke before it was. */

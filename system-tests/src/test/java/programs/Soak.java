@@ -226,9 +226,14 @@ public final class Soak {
         for (BufferPoolMXBean pool : ManagementFactory.getPlatformMXBeans(BufferPoolMXBean.class)) {
             direct += pool.getMemoryUsed();
         }
-        System.out.println("sample " + world.rank() + " " + millis + " rss=" + resident() + " heap=" + heap / 1024
-                + " direct=" + direct / 1024 + " descriptors=" + entries("fd") + " threads=" + entries("task")
-                + " regions=" + regions());
+        // The JVM compiles on for minutes; what it makes is none of it either.
+        long compiled =
+                ManagementFactory.getMemoryMXBean().getNonHeapMemoryUsage().getCommitted();
+        System.out.println(
+                "sample " + world.rank() + " " + millis + " native=" + (resident() - compiled / 1024) + " heap="
+                        + heap / 1024
+                        + " direct=" + direct / 1024 + " descriptors=" + entries("fd") + " threads=" + entries("task")
+                        + " regions=" + regions());
     }
 
     private static long resident() throws IOException {

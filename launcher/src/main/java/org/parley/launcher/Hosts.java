@@ -83,7 +83,7 @@ final class Hosts {
                     throw new UsageException("--host " + Failures.clean(list)
                             + (list.isBlank() ? " names no host" : ": there is no host beside a comma"));
                 }
-                result.add(part.strip(), "--host " + list);
+                result.add(part.strip(), "--host " + Failures.clean(list));
             }
         }
         return result;
@@ -98,7 +98,7 @@ final class Hosts {
                 number++;
                 final String text = line.replaceFirst("#.*", "").strip();
                 if (!text.isEmpty()) {
-                    result.add(text, file + " line " + number);
+                    result.add(text, Failures.clean(file.toString()) + " line " + number);
                 }
             }
         } catch (final IOException e) {

@@ -11,6 +11,8 @@ import java.util.Locale;
  * @param level where it begins
  */
 record Growth(double rise, double error, double level) {
+    private static final int CERTAINTY = 4;
+
     static Growth of(final List<double[]> points) {
         final int count = points.size();
         final double meanX =
@@ -32,6 +34,11 @@ record Growth(double rise, double error, double level) {
         final double span = points.get(count - 1)[0] - points.get(0)[0];
         final double error = Math.sqrt(off / (count - 2) / xx) * span;
         return new Growth(slope * span, error, meanY - slope * span / 2);
+    }
+
+    /** Whether it climbs farther than is allowed, and not by the chance of where measurements lie. */
+    boolean exceeds(final double allowed) {
+        return rise > allowed + CERTAINTY * error;
     }
 
     @Override

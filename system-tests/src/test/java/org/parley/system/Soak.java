@@ -2,7 +2,6 @@ package org.parley.system;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -24,6 +23,15 @@ class Soak {
     private static final long MINUTES = Long.getLong("soak.minutes", 10);
     private static final Pattern SAMPLE = Pattern.compile("sample (\\d+) (\\d+) (.*)");
     private static final Pattern VALUE = Pattern.compile("(\\w+)=(\\d+)");
+
+    /**
+     * What a process may hold more at the end of the second half than at its beginning, KiB or pieces, beside four standard errors. Measured
+     * over the second half of three minutes on two cores: native 1.7 MiB with what the JVM compiled, heap 70 KiB, others nothing; a descriptor
+     * more where a link is being made again.
+     */
+    private static final Map<String, Double> ALLOWED = Map.of(
+            "native", 2048.0, "heap", 256.0, "direct", 256.0, "descriptors", 1.0, "threads", 0.5, "regions", 0.5);
+
     private static final List<String> FAULTS = List.of("refuse", "hold", "shorten", "hide", "bar", "spoil", "linger");
 
     @TempDir
@@ -49,7 +57,7 @@ class Soak {
         try (Launch job = Launch.parley(folder, words.toArray(String[]::new))) {
             final Command.Result result = job.end(Duration.ofMinutes(MINUTES).plusMinutes(5));
             System.out.println(result.err());
-            Files.writeString(Path.of("/tmp/soak.out"), result.out());
+
             assertThat(result.code()).as(result.err()).isZero();
             assertThat(result.err()).containsPattern("parley: drill: [1-9]\\d* links broken");
             for (int rank = 0; rank < RANKS; rank++) {
@@ -69,12 +77,14 @@ class Soak {
                         .add(new double[] {Double.parseDouble(sample.group(2)), Double.parseDouble(value.group(2))});
             }
         }
-        assertThat(series).as(out).hasSize(6 * RANKS);
+        assertThat(series).as(out).hasSize(ALLOWED.size() * RANKS);
         final SoftAssertions all = new SoftAssertions();
         series.forEach((name, points) -> {
             final Growth growth = Growth.of(points.subList(points.size() / 2, points.size()));
             System.out.println(name + ": " + growth);
-            all.assertThat(growth.rise()).as(name).isLessThan(1e9);
+            all.assertThat(growth.exceeds(ALLOWED.get(name.split(" ")[0])))
+                    .as(name + ": " + growth)
+                    .isFalse();
         });
         all.assertAll();
     }

@@ -2,6 +2,7 @@ package org.parley.transport.tcp;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.code_intelligence.jazzer.api.BugDetectors;
 import com.code_intelligence.jazzer.junit.FuzzTest;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -26,6 +27,8 @@ class StrangersFuzzTest {
     /** A greeting whose first bytes are right, and what follows it. */
     @FuzzTest
     void shouldTurnAwayAnyStranger(final byte[] bytes) throws IOException {
+        // Of the finders of faults, one takes every connection for a fault.
+        BugDetectors.allowNetworkConnections();
         try (TestJob job = new TestJob(2, TcpTransport::new, Map.of())) {
             final TestRank called = job.rank(0);
             try (Stranger stranger = new Stranger(called)) {
@@ -45,6 +48,8 @@ class StrangersFuzzTest {
     /** Who has the secret, and then says anything: the first frame's header is one that can be. */
     @FuzzTest
     void shouldTakeOrEndAnyTalkOfAMember(final byte[] bytes) throws IOException {
+        // Of the finders of faults, one takes every connection for a fault.
+        BugDetectors.allowNetworkConnections();
         try (TestJob job = new TestJob(2, TcpTransport::new, Map.of())) {
             final TestRank called = job.rank(0);
             try (Stranger member = new Stranger(called)) {

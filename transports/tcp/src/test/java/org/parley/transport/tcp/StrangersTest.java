@@ -3,7 +3,9 @@ package org.parley.transport.tcp;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.sun.management.ThreadMXBean;
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.nio.ByteBuffer;
@@ -152,6 +154,34 @@ class StrangersTest {
         for (final Stranger one : crowd) {
             one.hangUp();
         }
+    }
+
+    /**
+     * Strangers are met on another thread: who polls makes nothing for them. Of some blocks one has to be without a byte, as the JVM makes
+     * strings of a class's constants once before it compiles it.
+     */
+    @Test
+    void shouldCostWhoPollsNothing() throws IOException {
+        final ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+        assertThatTheJobGoesOn();
+        final int each = 30;
+        final long[] allocated = new long[6];
+        for (int block = 0; block < allocated.length; block++) {
+            final long turnedAway = count("noise") + each;
+            for (int i = 0; i < each; i++) {
+                try (Stranger browser = new Stranger(called)) {
+                    browser.say(new byte[300]);
+                }
+                final long before = threads.getCurrentThreadAllocatedBytes();
+                for (int polls = 0; polls < 1000; polls++) {
+                    called.poll();
+                }
+                allocated[block] += threads.getCurrentThreadAllocatedBytes() - before;
+            }
+            awaitCount("noise", turnedAway);
+        }
+        assertThat(allocated).as("bytes for %d strangers each", each).contains(0);
+        assertThatTheJobGoesOn();
     }
 
     @Test

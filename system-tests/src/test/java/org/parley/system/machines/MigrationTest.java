@@ -9,7 +9,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.parley.system.Command;
+import org.parley.system.DrillTest;
 import org.parley.system.Launch;
+import org.parley.testbed.Guest;
 import org.parley.testbed.Guests;
 
 /** A guest is moved to another QEMU, or stands still, in the middle of a job that checks each payload. */
@@ -63,6 +65,18 @@ class MigrationTest extends OnGuests {
         });
     }
 
+    /** Queue pairs that send meanwhile are in the error state afterwards. */
+    @ParameterizedTest
+    @ValueSource(strings = {"rc", "ud"})
+    @WhenAskedFor
+    void shouldLoseNothingWhileAPortIsDown(String transport) throws Exception {
+        assertUnharmed(transport, () -> {
+            guest('b').run("ip", "link", "set", "dev", Guest.RDMA_CARD, "down");
+            stand(3);
+            guest('b').run("ip", "link", "set", "dev", Guest.RDMA_CARD, "up");
+        });
+    }
+
     /** Packets are lost meanwhile; queue pairs stand. */
     @ParameterizedTest
     @ValueSource(strings = {"rc", "ud"})
@@ -73,6 +87,25 @@ class MigrationTest extends OnGuests {
             stand(3);
             guest('b').plugIn();
         });
+    }
+
+    /** Queue pairs are put into the error state again and again. */
+    @ParameterizedTest
+    @ValueSource(strings = {"rc", "ud"})
+    @WhenAskedFor
+    void shouldLoseNothingWhileLinksBreak(String transport) throws Exception {
+        DrillTest.assertRehearsed(run(
+                "run",
+                all(),
+                "-v",
+                "--drill",
+                "2s",
+                "--transports",
+                transport,
+                "-cp",
+                Launch.CLASSES,
+                "programs.Rehearsal",
+                "20"));
     }
 
     private static void stand(int seconds) {

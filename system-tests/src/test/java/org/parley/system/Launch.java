@@ -141,6 +141,11 @@ public final class Launch implements AutoCloseable {
         awaitText(this::err, text);
     }
 
+    /** Whether it has ended. */
+    public boolean isOver() {
+        return !process.isAlive();
+    }
+
     private void awaitText(Supplier<String> stream, String text) {
         await().atMost(PATIENCE).until(() -> !process.isAlive() || stream.get().contains(text));
         assertThat(stream.get()).contains(text);

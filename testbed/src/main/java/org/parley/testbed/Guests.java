@@ -28,6 +28,9 @@ public final class Guests implements AutoCloseable {
     private static final List<String> SOURCES =
             List.of("guest-image.sh", "guest-init.sh", "guest.sh", "guest-fabric.c");
 
+    /** What guests start from that move, in {@link Network#FOLDER}. */
+    static final String MOVABLE = "movable.initrd";
+
     /** The code with which the image's script ends where this machine cannot have one. */
     private static final int LACKS = 3;
 
@@ -117,6 +120,22 @@ public final class Guests implements AutoCloseable {
      * @throws IllegalStateException with a guest's console if it does not start
      */
     public static Guests of(final int count, final Device device) {
+        return start(count, device, null);
+    }
+
+    /**
+     * Starts guests with Soft-RoCE that {@link Guest#migrate} moves. They share no file with this machine, but have copies of this
+     * JVM's JDK, of the usual commands, and of some more.
+     *
+     * @param count how many, 1 to {@link #MOST}
+     * @param files more files, and folders
+     * @throws IllegalStateException with a guest's console if it does not start
+     */
+    public static Guests movable(final int count, final List<Path> files) {
+        return start(count, Device.RXE, files);
+    }
+
+    private static Guests start(final int count, final Device device, final List<Path> files) {
         final Path image;
         try {
             image = Image.make().folder();
@@ -127,11 +146,17 @@ public final class Guests implements AutoCloseable {
         try {
             final List<String> cables = new ArrayList<>(Script.words("guests.sh"));
             for (int i = 0; i < count; i++) {
-                final Guest guest = new Guest(all.network, i, device);
+                final Guest guest = new Guest(all.network, i, device, files != null);
                 all.guests.add(guest);
                 cables.addAll(List.of(guest.name(), guest.address(), guest.rdmaAddress()));
             }
             Script.run(all.network.onSwitch(cables));
+            if (files != null) {
+                final List<String> root = new ArrayList<>(Script.words("guest-root.sh"));
+                root.addAll(List.of(image.toString(), System.getProperty("java.home")));
+                files.forEach(file -> root.add(file.toAbsolutePath().toString()));
+                Script.run(all.network.onSwitch(root));
+            }
             all.guests.forEach(guest -> guest.start(image));
             all.guests.forEach(Guest::awaitReady);
             return all;

@@ -46,4 +46,4 @@ case $device in
 esac
 chmod 666 /dev/infiniband/* # as udev's rules do
 ulimit -l unlimited
-exec /usr/sbin/sshd -D -e -f /run/testbed/sshd_config -h "/run/testbed/$name.key" </dev/null >"/run/testbed/$name.log" 2>&1
+exec /usr/sbin/sshd -D -e -f /run/testbed/sshd_config -h "/run/testbed/$name.key" </dev/null >/dev/console 2>&1

@@ -88,6 +88,23 @@ class GuestsTest {
     }
 
     @Test
+    void shouldNoticeThatItsCableIsPulled() {
+        final String state = "/sys/class/net/" + Guest.RDMA_CARD + "/carrier";
+        guest.unplug();
+        try {
+            await().atMost(PATIENCE).until(() -> guest.run("cat", state).equals("0\n"));
+        } finally {
+            guest.plugIn();
+        }
+        await().atMost(PATIENCE).until(() -> guest.run("cat", state).equals("1\n"));
+    }
+
+    @Test
+    void shouldSayThatItIsNotMovable() {
+        assertThatThrownBy(guest::migrate).hasMessage("guest-a is not movable");
+    }
+
+    @Test
     void shouldLeaveNothingBehind() {
         final Path folder;
         try (Guests other = Guests.of(1, Guests.Device.RXE)) {

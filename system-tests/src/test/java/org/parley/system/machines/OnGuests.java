@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -45,8 +46,8 @@ abstract class OnGuests {
             "rc.connect.timeout=5m",
             "ud.timeout=2m");
 
-    private final int count;
     private final Guests.Device device;
+    private final Supplier<Guests> start;
     private Guests guests;
 
     @TempDir
@@ -55,16 +56,16 @@ abstract class OnGuests {
     @RegisterExtension
     final AfterTestExecutionCallback consoles = this::showConsoles;
 
-    OnGuests(int count, Guests.Device device) {
-        this.count = count;
+    OnGuests(Guests.Device device, Supplier<Guests> start) {
         this.device = device;
+        this.start = start;
     }
 
     @BeforeAll
     void startGuests() {
         Optional<String> lack = Guests.lacks(device);
         assumeTrue(lack.isEmpty(), lack.orElse(""));
-        guests = Guests.of(count, device);
+        guests = start.get();
     }
 
     @AfterAll
@@ -128,7 +129,7 @@ abstract class OnGuests {
      * @return what it printed, and at last {@code exit CODE}
      */
     String runIn(Guest guest, String user, String command, String... words) throws Exception {
-        StringBuilder line = new StringBuilder("ulimit -l 64; '" + Launch.PARLEY + "' " + command);
+        StringBuilder line = new StringBuilder("cd /tmp; ulimit -l 64; '" + Launch.PARLEY + "' " + command);
         List<String> settings = new ArrayList<>(SLOW);
         settings.add("launch.ssh=" + guests.ssh());
         settings.forEach(setting -> line.append(" --set '").append(setting).append('\''));
@@ -152,6 +153,13 @@ abstract class OnGuests {
         } finally {
             process.destroyForcibly();
         }
+    }
+
+    /** Starts a class of package {@code programs} over all guests by one transport. */
+    Launch program(String transport, String... words) throws Exception {
+        List<String> line = new ArrayList<>(List.of("-v", "--transports", transport, "-cp", Launch.CLASSES));
+        line.addAll(List.of(words));
+        return start("run", all(), line.toArray(String[]::new));
     }
 
     /** Runs benchmarks over all guests by one transport, each payload checked; returns what they left. */

@@ -1,13 +1,20 @@
 package org.parley.system.machines;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
+import java.time.Duration;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.parley.system.Command;
+import org.parley.system.Launch;
+import org.parley.testbed.Guest;
 import org.parley.testbed.Guests;
 
 /** What runs between two guests whatever their device. */
 abstract class OnPairs extends OnGuests {
+    private static final int STANDSTILL_MILLIS = 5000;
+
     private final boolean reads;
 
     /**
@@ -16,7 +23,7 @@ abstract class OnPairs extends OnGuests {
      * @param reads whether their device does RDMA READ
      */
     OnPairs(Guests.Device device, boolean reads) {
-        super(2, device);
+        super(device, () -> Guests.of(2, device));
         this.reads = reads;
     }
 
@@ -54,7 +61,74 @@ abstract class OnPairs extends OnGuests {
     }
 
     @Test
+    @WhenAskedFor
     void shouldMeasureOverTcp() throws Exception {
         assertThat(rows("latency", "tcp", "8:32")).hasSize(3);
+    }
+
+    @Test
+    @WhenAskedFor
+    void shouldKeepTheContractOfTransportsOverConnections() throws Exception {
+        assertThat(contract(reads ? "rc" : "rc-without-reads")).containsPattern("[1-9][0-9] good, 0 bad");
+    }
+
+    @Test
+    @WhenAskedFor
+    void shouldKeepTheContractOfTransportsOverDatagrams() throws Exception {
+        assertThat(contract("ud")).containsPattern("[1-9][0-9] good, 0 bad");
+    }
+
+    private String contract(String transport) throws Exception {
+        return output(
+                guest('a'),
+                System.getProperty("java.home") + "/bin/java",
+                "--add-opens",
+                "java.base/jdk.internal.misc=ALL-UNNAMED",
+                "-XX:+UseSerialGC",
+                "-XX:TieredStopAtLevel=1",
+                "-Xmx160m",
+                "-Dparley.test.patience=300",
+                "-cp",
+                System.getProperty("java.class.path"),
+                "programs.Contract",
+                transport);
+    }
+
+    /** As a long pause of the receiver's JVM, and as a guest that is moved to another machine. */
+    @Test
+    @WhenAskedFor
+    void shouldLoseNothingWhileAReceiverStandsStill() throws Exception {
+        try (Launch job = program("rc", "programs.Flood", "4000")) {
+            awaitProgress(job);
+            // Nobody in it posts a receive.
+            Guest receiver = guest('b');
+            receiver.run("pkill", "-STOP", "-f", "programs.Flood");
+            Thread.sleep(STANDSTILL_MILLIS);
+            receiver.run("pkill", "-CONT", "-f", "programs.Flood");
+            awaitProgress(job);
+            receiver.freeze();
+            Thread.sleep(STANDSTILL_MILLIS);
+            receiver.thaw();
+            awaitProgress(job);
+            job.in().close();
+            Command.Result result = job.end(PATIENCE);
+
+            assertThat(result.code()).as(result.toString()).isZero();
+            List<String> counts = result.out()
+                    .lines()
+                    .filter(line -> line.contains(" messages, grown by "))
+                    .map(line -> line.replaceAll(".*: (\\d+) messages.*", "$1"))
+                    .toList();
+            assertThat(counts).as(result.toString()).hasSize(2).containsOnly(counts.get(0));
+        }
+    }
+
+    /** Waits until more has been received than up to now; fails at once where the job has ended. */
+    static void awaitProgress(Launch job) {
+        int before = job.out().length();
+        await().atMost(PATIENCE)
+                .pollInterval(Duration.ofMillis(500))
+                .until(() -> job.isOver() || job.out().length() > before);
+        assertThat(job.isOver()).as("whether it is over: %s%s", job.out(), job.err()).isFalse();
     }
 }

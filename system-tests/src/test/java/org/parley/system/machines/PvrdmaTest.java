@@ -15,6 +15,12 @@ class PvrdmaTest extends OnPairs {
         super(Guests.Device.PVRDMA, false);
     }
 
+    @Test
+    void shouldFindWhatIsSoundSound() throws Exception {
+        assertThat(runIn(guest('a'), "root", "doctor", "--local"))
+                .contains("adapter     ok", "system      ok", "link        ok", "RoCE v1, GID 10.78.0.1", "exit 0");
+    }
+
     /** The last of its class: the device does not come back. */
     @Test
     @Order(Integer.MAX_VALUE)

@@ -21,7 +21,8 @@ import org.parley.transport.TransportContext;
 
 /** Several ranks in this JVM that have transports and nothing above them. */
 public final class TestJob implements AutoCloseable {
-    private static final long PATIENCE_SECONDS = 120;
+    /** More on an emulated machine. */
+    private static final long PATIENCE_SECONDS = Long.getLong("parley.test.patience", 120);
 
     private final Path folder;
     private final String name;

@@ -76,6 +76,10 @@ final class ControlThread implements AutoCloseable {
     private void run(final LongConsumer tick) {
         try {
             while (!closed) {
+                // Of what has happened up to here, all is known at the tick. What is done between may take seconds, and
+                // who
+                // was ready meanwhile was not silent.
+                final long now = System.nanoTime();
                 selector.select(TICK_MILLIS);
                 for (Runnable task; (task = tasks.poll()) != null; ) {
                     task.run();
@@ -86,7 +90,6 @@ final class ControlThread implements AutoCloseable {
                     }
                 }
                 selector.selectedKeys().clear();
-                final long now = System.nanoTime();
                 List.copyOf(links).forEach(link -> link.tick(now));
                 links.removeIf(ControlLink::isOver);
                 tick.accept(now);

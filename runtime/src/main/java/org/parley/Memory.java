@@ -36,38 +36,46 @@ public final class Memory implements AutoCloseable {
     private final Cleaner.Cleanable cleanable;
     private volatile boolean closed;
 
-    private Memory(final long address, final long size, final int region, final Runnable free) {
+    private Memory(
+            final long address, final long size, final int region, final Runnable free, final Runnable whenFreed) {
         this.address = address;
         this.size = size;
         this.region = region;
-        this.cleanable = CLEANER.register(this, free);
+        this.cleanable = CLEANER.register(this, () -> {
+            free.run();
+            whenFreed.run();
+        });
     }
 
-    /** Makes memory: shared in the job's folder, if that is not null and it fits, else private. */
-    static Memory allocate(final long size, final Path folder) {
+    /**
+     * Makes memory: shared in the job's folder, if that is not null and it fits, else private.
+     *
+     * @param open told of it
+     */
+    static Memory allocate(final long size, final Path folder, final OpenMemory open) {
         if (size < 1 || size > LARGEST) {
             throw new IllegalArgumentException("size is " + size + " bytes, must be 1 to " + LARGEST);
         }
         if (folder != null && size >= SMALLEST_SHARED && size <= SharedRegion.LARGEST && hasRoom(folder, size)) {
             try {
                 final SharedRegion shared = SharedRegion.create(folder, size);
-                return new Memory(shared.address(), size, shared.number(), shared::giveUp);
+                return new Memory(shared.address(), size, shared.number(), shared::giveUp, open.made(size));
             } catch (final TransportException e) {
                 // Somebody else took the space meanwhile: private memory does as well, only slower.
-                return allocatePrivate(size);
+                return allocatePrivate(size, open);
             }
         }
-        return allocatePrivate(size);
+        return allocatePrivate(size, open);
     }
 
-    private static Memory allocatePrivate(final long size) {
+    private static Memory allocatePrivate(final long size, final OpenMemory open) {
         final long raw = UnsafeApi.allocateMemory(size + PAGE);
         final long start = raw + PAGE - 1 & -PAGE;
         // In pieces: while one is filled the JVM cannot stop its threads, and all that want it wait, heartbeats too.
         for (long done = 0; done < size; done += ZEROED_AT_ONCE) {
             UnsafeApi.setMemory(start + done, Math.min(ZEROED_AT_ONCE, size - done), (byte) 0);
         }
-        return new Memory(start, size, 0, () -> UnsafeApi.freeMemory(raw));
+        return new Memory(start, size, 0, () -> UnsafeApi.freeMemory(raw), open.made(size));
     }
 
     /** Leaves half of the free space to others: rings, and programs of the user's own. */

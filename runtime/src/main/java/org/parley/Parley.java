@@ -37,8 +37,11 @@ public final class Parley implements AutoCloseable {
     /** The place of the rank whose threads these are, where a JVM has several. */
     private static final InheritableThreadLocal<Seat> LOCAL_SEAT = new InheritableThreadLocal<>();
 
+    /** Of the rank that this process is, where it is one. */
+    private static final OpenMemory MEMORY_OF_PROCESS = new OpenMemory();
+
     /** A place that can be taken once. */
-    private record Seat(Place place, AtomicBoolean isTaken) {
+    private record Seat(Place place, AtomicBoolean isTaken, OpenMemory memory) {
         Place take() {
             if (isTaken.getAndSet(true)) {
                 throw new JobException("rank " + place.rank()
@@ -53,16 +56,21 @@ public final class Parley implements AutoCloseable {
     private final Engine engine;
     private final Communicator world;
     private final DroppedRequests dropped;
+    private final OpenMemory memory;
     private boolean closed;
 
-    private Parley(final Place place, final Options options, final ThreadLevel level) {
+    private Parley(final Place place, final Options options, final ThreadLevel level, final OpenMemory memory) {
         this.place = place;
         this.options = options;
+        this.memory = memory;
         if (place.rank() == 0) {
             options.warnings().forEach(warning -> Log.LOGGER.warn(warning));
         }
         this.engine = new Engine(place, options, level);
         this.dropped = options.flag(Options.DEBUG) || engine.isChecked() ? new DroppedRequests() : null;
+        if (engine.isChecked()) {
+            memory.watch();
+        }
         this.world = new Communicator(engine, WORLD_CONTEXT, place.rank(), place.size(), null, dropped);
         place.listen(new EngineNews(engine));
     }
@@ -89,20 +97,20 @@ public final class Parley implements AutoCloseable {
         JvmFlags.check();
         final Seat local = LOCAL_SEAT.get();
         if (local != null) {
-            return new Parley(local.take(), Options.load(Map.of()), level);
+            return new Parley(local.take(), Options.load(Map.of()), level, local.memory());
         }
         if (LaunchedPlace.isLaunched()) {
             // Options are read while the launcher answers.
             final LaunchedPlace place = LaunchedPlace.call();
             final Options options = Options.load(Map.of());
             place.join(options);
-            return new Parley(place, options, level);
+            return new Parley(place, options, level, MEMORY_OF_PROCESS);
         }
         final Options options = Options.load(Map.of());
         // Said to people, with or without a logging framework: four such worlds are no job of four ranks.
         // CHECKSTYLE.OFF: NoConsole the one line that a user must see
         System.err.println("parley: not started by a launcher: a world of one rank");
-        return new Parley(new SinglePlace(), options, level);
+        return new Parley(new SinglePlace(), options, level, MEMORY_OF_PROCESS);
     }
 
     /**
@@ -197,7 +205,7 @@ public final class Parley implements AutoCloseable {
 
     private static void runRank(final LocalJob job, final int rank, final Body body, final FirstCause first) {
         final Place place = job.place(rank);
-        LOCAL_SEAT.set(new Seat(place, new AtomicBoolean()));
+        LOCAL_SEAT.set(new Seat(place, new AtomicBoolean(), new OpenMemory()));
         try {
             body.run();
         } catch (final Throwable e) {
@@ -254,7 +262,9 @@ public final class Parley implements AutoCloseable {
     public static Memory allocate(final long bytes) {
         JvmFlags.check();
         final Seat local = LOCAL_SEAT.get();
-        return Memory.allocate(bytes, local != null ? local.place().folder() : LaunchedPlace.folderOfJob());
+        return local != null
+                ? Memory.allocate(bytes, local.place().folder(), local.memory())
+                : Memory.allocate(bytes, LaunchedPlace.folderOfJob(), MEMORY_OF_PROCESS);
     }
 
     /**
@@ -306,6 +316,7 @@ public final class Parley implements AutoCloseable {
                 if (dropped != null) {
                     dropped.leave(place.rank());
                 }
+                memory.leave(place.rank());
                 place.leave(place.wantsMap() ? engine.counters() : "");
             }
         }

@@ -135,8 +135,8 @@ class CheckedModeTest {
         });
     }
 
-    @Test
-    void shouldTellOfRequestsThatAreLeftBehind() {
+    /** Returns what a class logs while a program runs in checked mode. */
+    private static List<String> told(final Class<?> who, final Program program) {
         final List<String> told = Collections.synchronizedList(new ArrayList<>());
         final Handler handler = new Handler() {
             @Override
@@ -150,24 +150,30 @@ class CheckedModeTest {
             @Override
             public void close() {}
         };
-        final Logger log = Logger.getLogger("org.parley.DroppedRequests");
+        final Logger log = Logger.getLogger(who.getName());
         log.addHandler(handler);
         log.setUseParentHandlers(false);
         try {
-            local(CHECKED, 1, parley -> {
-                final Communicator world = parley.world();
-                final List<Request> kept = new ArrayList<>();
-                kept.add(leaveBehind(world));
-                kept.add(world.ireceive(new byte[3], 0, 3, 0, 42));
-                world.send(new byte[3], 0, 3, 0, 42);
-                kept.get(1).await();
-                parley.close();
-                assertThat(kept.get(0).isDone()).isFalse();
-            });
+            local(CHECKED, 1, program);
         } finally {
             log.removeHandler(handler);
             log.setUseParentHandlers(true);
         }
+        return told;
+    }
+
+    @Test
+    void shouldTellOfRequestsThatAreLeftBehind() {
+        final List<String> told = told(DroppedRequests.class, parley -> {
+            final Communicator world = parley.world();
+            final List<Request> kept = new ArrayList<>();
+            kept.add(leaveBehind(world));
+            kept.add(world.ireceive(new byte[3], 0, 3, 0, 42));
+            world.send(new byte[3], 0, 3, 0, 42);
+            kept.get(1).await();
+            parley.close();
+            assertThat(kept.get(0).isDone()).isFalse();
+        });
         assertThat(told).hasSize(2);
         assertThat(told.get(0)).contains("rank 0 leaves before 1 of its requests have completed");
         assertThat(told.get(1))
@@ -177,5 +183,25 @@ class CheckedModeTest {
 
     private static Request leaveBehind(final Communicator world) {
         return world.ireceive(new byte[9], 0, 9, 0, 41);
+    }
+
+    @Test
+    void shouldTellOfMemoryThatIsNotClosed() {
+        final List<Memory> kept = new ArrayList<>();
+        final List<String> told = told(OpenMemory.class, parley -> {
+            Parley.allocate(4096).close();
+            kept.add(allocate());
+            kept.add(Parley.allocate(100_000));
+            kept.get(1).close();
+        });
+
+        assertThat(told).hasSize(2);
+        assertThat(told.get(0)).contains("rank 0 leaves and has not closed 1 of its pieces", "5000 bytes");
+        assertThat(told.get(1)).contains("not closed: 5000 bytes").contains("CheckedModeTest.allocate");
+        kept.get(0).close();
+    }
+
+    private static Memory allocate() {
+        return Parley.allocate(5000);
     }
 }

@@ -1,16 +1,9 @@
 package org.parley.launcher;
 
 import com.fasterxml.jackson.jr.ob.JSON;
-import java.io.DataInputStream;
-import java.io.EOFException;
 import java.io.IOException;
-import java.net.UnixDomainSocketAddress;
-import java.nio.ByteBuffer;
-import java.nio.channels.Channels;
-import java.nio.channels.SocketChannel;
 import java.nio.file.Path;
 import java.util.List;
-import org.parley.wireup.ControlFrame;
 
 /** {@code parley top}: what the ranks of a running job do, again each second. */
 final class TopCommand implements Command {
@@ -57,10 +50,9 @@ final class TopCommand implements Command {
         final boolean isOnce = arguments.has(ONCE);
         final boolean isJson = arguments.has(AS_JSON);
         final Screen screen = isOnce || isJson ? Screen.plain() : Screen.ofOutput();
-        try (SocketChannel channel = SocketChannel.open(UnixDomainSocketAddress.of(socket))) {
-            final DataInputStream in = new DataInputStream(Channels.newInputStream(channel));
+        try (StatusLink link = new StatusLink(socket)) {
             Rates rates = null;
-            for (JobStatus status; (status = next(in)) != null && !System.out.checkError(); ) {
+            for (JobStatus status; (status = link.next()) != null && !System.out.checkError(); ) {
                 rates = Rates.of(status, rates);
                 if (!isOnce || rates.areComplete()) {
                     show(rates, isJson, screen);
@@ -90,27 +82,5 @@ final class TopCommand implements Command {
             final Screen now = screen.measured();
             now.show(TopTable.lines(rates, now));
         }
-    }
-
-    /** Returns null at the end of the job. */
-    private static JobStatus next(final DataInputStream in) throws IOException {
-        final int length;
-        try {
-            length = in.readInt();
-        } catch (final EOFException e) {
-            return null;
-        }
-        if (length < 1 || length > ControlFrame.LIMIT) {
-            throw new IOException("a frame claims " + length + " bytes, allowed are " + ControlFrame.LIMIT);
-        }
-        final byte[] body = new byte[length];
-        try {
-            in.readFully(body);
-        } catch (final EOFException e) {
-            // The launcher was killed in the middle of it.
-            return null;
-        }
-        return JobStatus.read(ControlFrame.arrived(
-                body[0], ByteBuffer.wrap(body, 1, length - 1).slice()));
     }
 }

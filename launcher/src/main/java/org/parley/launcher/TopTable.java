@@ -144,7 +144,10 @@ final class TopTable {
                 text.append(" ".repeat(Math.max(1, blanks))).append(cells.get(i));
             }
         }
-        return Failures.clean(text.append("  ").append(words).toString()).stripTrailing();
+        return Failures.clean(text.append("  ").append(words).toString())
+                .replace('\n', ' ')
+                .replace('\t', ' ')
+                .stripTrailing();
     }
 
     private static String does(final Rates.OfRank rank) {

@@ -140,8 +140,10 @@ final class Stalls {
     }
 
     private void judge(final Session session, final OfPeer peer) {
-        peer.behind += session.endpoint.unsent();
-        peer.sign += session.endpoint.acknowledged() * 1_000_003;
+        final long unsent = session.endpoint.unsent();
+        peer.behind += unsent;
+        // A long frame leaves for a while before anything of it can be acknowledged.
+        peer.sign += session.endpoint.acknowledged() * 1_000_003 + unsent;
         if (peer.behind == 0 || peer.sign != peer.lastSign || peer.moved == 0) {
             peer.lastSign = peer.sign;
             peer.moved = now;

@@ -2,6 +2,8 @@ package org.parley.system;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -81,6 +83,27 @@ class DatagramJobsTest extends OnShim {
             assertThat(result.code()).as(result.toString()).isZero();
             assertThat(result.out()).contains("rank 0 got 1", "rank 1 got 0");
             assertThat(result.err()).contains(expected);
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("devices")
+    void shouldLoseNothingInADrill(Map<String, String> device) throws Exception {
+        try (VerbsShim shim = VerbsShim.of(device)) {
+            final List<String> words = new ArrayList<>(List.of("run", "-n", "2", "--drill", "50ms"));
+            words.addAll(List.of("--transports", UD, "-cp", Launch.CLASSES, "programs.Rehearsal", "3"));
+            DrillTest.assertRehearsed(run(shim, words.toArray(String[]::new)));
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"latency", "allreduce", "bibw"})
+    void shouldMeasureWhatIsRightInADrill(String name) throws Exception {
+        try (VerbsShim shim = VerbsShim.of(Map.of())) {
+            Command.Result result = bench(shim, UD, name, "4:64k", "-i", "200", "--drill", "50ms");
+
+            assertValid(result, UD, 15);
+            assertThat(result.err()).containsPattern("parley: drill: [1-9][0-9]* links broken");
         }
     }
 }

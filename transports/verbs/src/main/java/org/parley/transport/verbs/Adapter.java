@@ -361,6 +361,11 @@ final class Adapter implements AutoCloseable {
                 + (now.gidIndex() >= 0 ? " (index " + now.gidIndex() + ")" : "") + ", MTU " + (128 << onFabric.mtu());
     }
 
+    /** Whether the GID that packets have is another one now; a look at a table of the kernel, not at the device. */
+    boolean hasLostAddress() {
+        return gidIndex >= 0 && !Arrays.equals(context.gid(number, gidIndex), onFabric.gid());
+    }
+
     /** Says what state the port is in now; for errors. */
     String portState() {
         try {
@@ -409,11 +414,14 @@ final class Adapter implements AutoCloseable {
 
     @Override
     public void close() {
-        for (final CompletionQueue queue : queues) {
-            context.destroyCompletionQueue(queue.handle);
+        try {
+            for (final CompletionQueue queue : queues) {
+                context.destroyCompletionQueue(queue.handle);
+            }
+            context.deregister(proofRegion);
+            UnsafeApi.freeMemory(proofMemory);
+        } finally {
+            context.close();
         }
-        context.deregister(proofRegion);
-        UnsafeApi.freeMemory(proofMemory);
-        context.close();
     }
 }

@@ -313,7 +313,22 @@ final class UdQueue implements AutoCloseable {
         UnsafeApi.freeMemory(memory);
     }
 
-    /** Ends all transfers and gives everything back. */
+    /** Breaks it, to rehearse that. */
+    void cut(final String why) {
+        qp.fail();
+        failure = why;
+    }
+
+    /** Returns how many sends have been made before those that have ended. */
+    long completed() {
+        return completed;
+    }
+
+    /**
+     * Ends all transfers and gives everything back.
+     *
+     * @throws TransportException if the device does not end them: it keeps what it may still write to
+     */
     @Override
     public void close() {
         qp.close();

@@ -87,12 +87,10 @@ class DatagramJobsTest extends OnShim {
     }
 
     @ParameterizedTest
-    @MethodSource("devices")
-    void shouldLoseNothingInADrill(Map<String, String> device) throws Exception {
-        try (VerbsShim shim = VerbsShim.of(device)) {
-            final List<String> words = new ArrayList<>(List.of("run", "-n", "2", "--drill", "50ms"));
-            words.addAll(List.of("--transports", UD, "-cp", Launch.CLASSES, "programs.Rehearsal", "3"));
-            DrillTest.assertRehearsed(run(shim, words.toArray(String[]::new)));
+    @ValueSource(strings = {"", "qemu"})
+    void shouldLoseNothingInADrill(String like) throws Exception {
+        try (VerbsShim shim = VerbsShim.of(like.isEmpty() ? Map.of() : Map.of("like", like))) {
+            DrillTest.assertRehearsed(drill(shim, "run", "-cp", Launch.CLASSES, "programs.Rehearsal", "1"));
         }
     }
 
@@ -100,10 +98,18 @@ class DatagramJobsTest extends OnShim {
     @ValueSource(strings = {"latency", "allreduce", "bibw"})
     void shouldMeasureWhatIsRightInADrill(String name) throws Exception {
         try (VerbsShim shim = VerbsShim.of(Map.of())) {
-            Command.Result result = bench(shim, UD, name, "4:64k", "-i", "200", "--drill", "50ms");
+            Command.Result result = drill(shim, "bench", name, "-c", "-i", "500", "-x", "2", "-m", "64:8k");
 
-            assertValid(result, UD, 15);
+            assertValid(result, UD, 8);
             assertThat(result.err()).containsPattern("parley: drill: [1-9][0-9]* links broken");
         }
+    }
+
+    /** Runs {@code parley} over datagrams, whose queue pairs are lost again and again. */
+    private Command.Result drill(VerbsShim shim, String command, String... words) throws Exception {
+        List<String> line = new ArrayList<>(List.of(command));
+        line.addAll(List.of("-n", "2", "--drill", "100ms", "--transports", "self,ud", "--bind-to", "none"));
+        line.addAll(List.of(words));
+        return run(shim, line.toArray(String[]::new));
     }
 }

@@ -125,7 +125,7 @@ final class VerbsEnd implements AutoCloseable {
             addressHandle = port.context().createAddressHandle(path);
         } else {
             final int reads = Math.max(1, Math.min(16, port.context().limits().maxReads()));
-            queuePair.initialise(port.number(), VerbsContext.REMOTE_READ | VerbsContext.REMOTE_WRITE);
+            queuePair.initialise(port.number(), 0, VerbsContext.REMOTE_READ | VerbsContext.REMOTE_WRITE);
             queuePair.receive(path, (int) Math.min(mine[4], theirs[4]), peerNumber, 0, reads);
             queuePair.send(0, reads, TIMEOUT, QueuePair.WAIT_FOR_RECEIVES);
         }

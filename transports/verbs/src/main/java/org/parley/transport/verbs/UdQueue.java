@@ -105,7 +105,11 @@ final class UdQueue implements AutoCloseable {
             region = registered;
             queue = promised;
             qp = made;
-            made.begin(adapter.portNumber(), qkey, ThreadLocalRandom.current().nextInt(1 << PSN_BITS));
+            made.begin(
+                    adapter.portNumber(),
+                    adapter.pkeyIndex(),
+                    qkey,
+                    ThreadLocalRandom.current().nextInt(1 << PSN_BITS));
             postAll();
         } catch (final TransportException e) {
             if (made != null) {

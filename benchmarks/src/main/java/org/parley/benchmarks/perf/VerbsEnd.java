@@ -121,7 +121,7 @@ final class VerbsEnd implements AutoCloseable {
         peerKey = (int) theirs[2];
         final QueuePair.Path path = new QueuePair.Path(port.number(), port.gidIndex(), theirGid, (int) theirs[3]);
         if (isDatagram) {
-            queuePair.begin(port.number(), QKEY, 0);
+            queuePair.begin(port.number(), 0, QKEY, 0);
             addressHandle = port.context().createAddressHandle(path);
         } else {
             final int reads = Math.max(1, Math.min(16, port.context().limits().maxReads()));

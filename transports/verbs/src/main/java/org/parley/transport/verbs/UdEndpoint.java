@@ -394,7 +394,7 @@ final class UdEndpoint extends UdInbox implements Link {
         }
         switch (patience.look(now, isAcknowledged())) {
             case GIVE_UP -> {
-                down(path.lack() + (heard ? "" : "never answered, and ") + "has answered nothing for "
+                down(path.lack() + (acknowledged() + expected() > 0 ? "" : "never answered, and ") + "has answered nothing for "
                         + patience.seconds(now) + " s, in which it was asked again and again");
                 return;
             }

@@ -540,7 +540,7 @@ public final class UdTransport implements Transport, Drill.Breakable {
         if (port != null) {
             if (port.isUp()) {
                 byRank.values().forEach(UdEndpoint::leave);
-                drain();
+                UdPort.end(this::drain);
                 byRank.values().forEach(UdEndpoint::leaveAgain);
                 port.queue().ring();
             }

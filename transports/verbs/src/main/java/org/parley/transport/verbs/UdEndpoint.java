@@ -54,6 +54,9 @@ final class UdEndpoint extends UdInbox implements Link {
     private boolean heard;
     private boolean introduced;
 
+    /** For how long there was no way, until the handler is told. */
+    private long away;
+
     private final Patience patience;
     private final Company company = new Company();
 
@@ -126,6 +129,11 @@ final class UdEndpoint extends UdInbox implements Link {
 
     UdAddress theirs() {
         return theirs;
+    }
+
+    /** The handler is told at the next poll. */
+    void wasAway(final long nanos) {
+        away = nanos;
     }
 
     /** The peer has moved while there is no way. */
@@ -342,6 +350,10 @@ final class UdEndpoint extends UdInbox implements Link {
             work = handOver(limit);
             answer();
         }
+        if (away > 0 && !down) {
+            transport.handler().onLinkBack(peer(), away);
+            away = 0;
+        }
         if (down && path != null) {
             releaseAll();
         }
@@ -394,8 +406,9 @@ final class UdEndpoint extends UdInbox implements Link {
         }
         switch (patience.look(now, isAcknowledged())) {
             case GIVE_UP -> {
-                down(path.lack() + (acknowledged() + expected() > 0 ? "" : "never answered, and ") + "has answered nothing for "
-                        + patience.seconds(now) + " s, in which it was asked again and again");
+                down(path.lack() + (acknowledged() + expected() > 0 ? "" : "never answered, and ")
+                        + "has answered nothing for " + patience.seconds(now)
+                        + " s, in which it was asked again and again");
                 return;
             }
             case AGAIN -> {

@@ -44,6 +44,7 @@ final class UdPort implements AutoCloseable {
     private long nextTry;
     private long pause;
     private boolean isGivenUp;
+    private long away;
 
     /** Ways that lead to where peers were, with the number of the send behind those that refer to them. */
     private final ArrayDeque<Retired> retired = new ArrayDeque<>();
@@ -199,9 +200,14 @@ final class UdPort implements AutoCloseable {
         }
         lack = null;
         outage.connects();
-        outage.ends();
+        away = outage.ends();
         LOG.debug("ud: rank {} is back, {}, {}", context.rank(), adapter.text(), mine.text());
         return true;
+    }
+
+    /** Returns for how many nanoseconds there was no queue pair, the last time. */
+    long away() {
+        return away;
     }
 
     /** Does what may fail where a device is gone: then the system ends it with the device's file. */

@@ -355,6 +355,7 @@ public final class UdTransport implements Transport, Drill.Breakable {
                 if (!endpoint.isDown()) {
                     endpoint.greet();
                     endpoint.begins(port.queue(), newPath(endpoint.theirs()));
+                    endpoint.wasAway(port.away());
                 }
             }
             return true;

@@ -172,7 +172,7 @@ int ibv_query_device(struct ibv_context *context, struct ibv_device_attr *a) {
     a->max_qp_rd_atom = a->max_qp_init_rd_atom = 16;
     a->max_srq = options.srq ? 1024 : 0;
     a->max_srq_wr = options.srq ? options.max_qp_wr : 0;
-    a->max_pkeys = 1;
+    a->max_pkeys = 2;
     a->phys_port_cnt = 1;
     return 0;
 }
@@ -193,7 +193,7 @@ int ibv_query_port(struct ibv_context *context, uint8_t number, struct _compat_i
     a->active_mtu = mtu_code(options.mtu);
     a->gid_tbl_len = gid_count();
     a->max_msg_sz = options.max_msg;
-    a->pkey_tbl_len = 1;
+    a->pkey_tbl_len = 2;
     a->active_width = 2;
     a->active_speed = 32;
     a->phys_state = options.port ? 5 : 3;
@@ -239,15 +239,16 @@ int ibv_query_gid_type(struct ibv_context *context, uint8_t number, unsigned int
 
 int ibv_query_pkey(struct ibv_context *context, uint8_t number, int index, __be16 *pkey) {
     (void)context;
-    if (number != 1 || index) return errno = EINVAL, -1;
-    *pkey = htons(0xffff);
+    if (number != 1 || index < 0 || index > 1) return errno = EINVAL, -1;
+    *pkey = htons(index ? options.pkey2 : options.pkey);
     return 0;
 }
 
 int ibv_get_pkey_index(struct ibv_context *context, uint8_t number, __be16 pkey) {
     (void)context;
-    if (number != 1 || pkey != htons(0xffff)) return errno = EINVAL, -1;
-    return 0;
+    if (number == 1 && pkey == htons(options.pkey)) return 0;
+    if (number == 1 && pkey == htons(options.pkey2)) return 1;
+    return errno = EINVAL, -1;
 }
 
 struct ibv_pd *ibv_alloc_pd(struct ibv_context *context) {

@@ -164,8 +164,8 @@ struct context {
 /* options.c */
 #define OPTIONS(X) \
     X(inline_data, 236) X(rdma, 1) X(events, 1) X(srq, 1) X(max_mr, 1L << 40) X(memlock, 0) X(max_sge, 32) X(max_qp_wr, 16384) \
-    X(max_cqe, 65536) X(max_msg, 1L << 30) X(mtu, 4096) X(gids, 15) X(devices, 1) X(host, 0) X(port, 1) X(silent, 0) \
-    X(copy, 16384) X(ring, 256 << 10) X(doorbell_ns, 0) X(fail_send, 0) X(fail_recv, 0) X(fail_status, 12) X(lose_ack, 0) X(fail_longer, 0) \
+    X(max_cqe, 65536) X(max_msg, 1L << 30) X(mtu, 4096) X(gids, 15) X(pkey, 0xffff) X(pkey2, 0) X(devices, 1) X(host, 0) X(port, 1) \
+    X(silent, 0) X(copy, 16384) X(ring, 256 << 10) X(doorbell_ns, 0) X(fail_send, 0) X(fail_recv, 0) X(fail_status, 12) X(lose_ack, 0) X(fail_longer, 0) \
     X(drop_every, 0) X(duplicate_every, 0) X(drop_percent, 0) X(duplicate_percent, 0) X(overtake_percent, 0)
 #define VALUE(name, standard) _Atomic long name;
 extern struct options { OPTIONS(VALUE) } options;

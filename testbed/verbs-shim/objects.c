@@ -284,7 +284,7 @@ int ibv_modify_qp(struct ibv_qp *ibv, struct ibv_qp_attr *a, int mask) {
     if (mask & IBV_QP_STATE && !may_become(q, to, mask)) return EINVAL;
     if (mask & IBV_QP_AV && (!is_reachable_address(&a->ah_attr))) return EINVAL;
     if (mask & IBV_QP_PORT && a->port_num != 1) return EINVAL;
-    if (mask & IBV_QP_PKEY_INDEX && a->pkey_index) return EINVAL;
+    if (mask & IBV_QP_PKEY_INDEX && (a->pkey_index > 1 || !((a->pkey_index ? options.pkey2 : options.pkey) & 0x7fff))) return EINVAL;
     if (mask & IBV_QP_PATH_MTU && (a->path_mtu < IBV_MTU_256 || a->path_mtu > mtu_code(options.mtu))) return EINVAL;
     lock(&c->lock);
     take(q, a, mask);

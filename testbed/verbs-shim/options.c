@@ -162,7 +162,8 @@ void make_sysfs(struct ibv_device *device, int number) {
     put(base, "ports/1/link_layer", "Ethernet\n");
     put(base, "ports/1/rate", "100 Gb/sec (4X EDR)\n");
     put(base, "ports/1/lid", "0x0\n");
-    put(base, "ports/1/pkeys/0", "0xffff\n");
+    put(base, "ports/1/pkeys/0", "0x%04lx\n", options.pkey);
+    put(base, "ports/1/pkeys/1", "0x%04lx\n", options.pkey2);
     for (int i = 0; i < gid_count(); i++) {
         enum ibv_gid_type type;
         const uint8_t *g = gid_at(options.host, number, i, &type).raw;

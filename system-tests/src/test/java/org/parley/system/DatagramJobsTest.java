@@ -2,6 +2,8 @@ package org.parley.system;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -82,5 +84,32 @@ class DatagramJobsTest extends OnShim {
             assertThat(result.out()).contains("rank 0 got 1", "rank 1 got 0");
             assertThat(result.err()).contains(expected);
         }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "qemu"})
+    void shouldLoseNothingInADrill(String like) throws Exception {
+        try (VerbsShim shim = VerbsShim.of(like.isEmpty() ? Map.of() : Map.of("like", like))) {
+            DrillTest.assertRehearsed(drill(shim, "run", "-cp", Launch.CLASSES, "programs.Rehearsal", "1"));
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"latency", "allreduce", "bibw"})
+    void shouldMeasureWhatIsRightInADrill(String name) throws Exception {
+        try (VerbsShim shim = VerbsShim.of(Map.of())) {
+            Command.Result result = drill(shim, "bench", name, "-c", "-i", "500", "-x", "2", "-m", "64:8k");
+
+            assertValid(result, UD, 8);
+            assertThat(result.err()).containsPattern("parley: drill: [1-9][0-9]* links broken");
+        }
+    }
+
+    /** Runs {@code parley} over datagrams, whose queue pairs are lost again and again. */
+    private Command.Result drill(VerbsShim shim, String command, String... words) throws Exception {
+        List<String> line = new ArrayList<>(List.of(command));
+        line.addAll(List.of("-n", "2", "--drill", "100ms", "--transports", "self,ud", "--bind-to", "none"));
+        line.addAll(List.of(words));
+        return run(shim, line.toArray(String[]::new));
     }
 }

@@ -121,11 +121,11 @@ final class VerbsEnd implements AutoCloseable {
         peerKey = (int) theirs[2];
         final QueuePair.Path path = new QueuePair.Path(port.number(), port.gidIndex(), theirGid, (int) theirs[3]);
         if (isDatagram) {
-            queuePair.begin(port.number(), QKEY, 0);
+            queuePair.begin(port.number(), 0, QKEY, 0);
             addressHandle = port.context().createAddressHandle(path);
         } else {
             final int reads = Math.max(1, Math.min(16, port.context().limits().maxReads()));
-            queuePair.initialise(port.number(), VerbsContext.REMOTE_READ | VerbsContext.REMOTE_WRITE);
+            queuePair.initialise(port.number(), 0, VerbsContext.REMOTE_READ | VerbsContext.REMOTE_WRITE);
             queuePair.receive(path, (int) Math.min(mine[4], theirs[4]), peerNumber, 0, reads);
             queuePair.send(0, reads, TIMEOUT, QueuePair.WAIT_FOR_RECEIVES);
         }

@@ -28,6 +28,7 @@ final class Adapter implements AutoCloseable {
     static final String DEVICES = "verbs.devices";
     static final String GID_INDEX = "verbs.gid.index";
     static final String MTU = "verbs.mtu";
+    static final String PKEY = "verbs.pkey";
 
     /** The guest's driver of VMware's PVRDMA, and its PCI id. */
     static final String PVRDMA = "vmw_pvrdma";
@@ -46,8 +47,7 @@ final class Adapter implements AutoCloseable {
     private final VerbsContext context;
     private final VerbsContext.Limits limits;
     private final int number;
-    private final int gidWish;
-    private final long mtuWish;
+    private final Wish wish;
     private volatile State state;
     private final byte[] proof = JobSecret.random(PROOF_BYTES);
     private final long proofMemory = UnsafeApi.allocateMemory(2 * PROOF_BYTES);
@@ -74,22 +74,29 @@ final class Adapter implements AutoCloseable {
         }
     }
 
+    /** What the user wants: a GID and a P_Key, -1: any; the largest MTU, 0: any. */
+    private record Wish(int gid, int pkey, long mtu) {
+        static Wish of(final OptionValues options) {
+            return new Wish(gidWish(options), pkeyWish(options), options.number(MTU));
+        }
+    }
+
     /**
      * What the port is now.
      *
      * @param port the device's word
      * @param gidIndex which GID is used; negative: none
+     * @param pkeyIndex which P_Key is used
      * @param onFabric the port as peers see it
      */
-    record State(VerbsContext.Port port, int gidIndex, FabricPort onFabric) {}
+    record State(VerbsContext.Port port, int gidIndex, int pkeyIndex, FabricPort onFabric) {}
 
     private Adapter(
-            final VerbsContext context, final int number, final int gidWish, final long mtuWish, final State state) {
+            final VerbsContext context, final int number, final Wish wish, final State state) {
         this.context = context;
         this.limits = context.limits();
         this.number = number;
-        this.gidWish = gidWish;
-        this.mtuWish = mtuWish;
+        this.wish = wish;
         this.state = state;
         UnsafeApi.copyMemory(proof, UnsafeApi.arrayBaseOffset(byte[].class), null, proofAddress, PROOF_BYTES);
         proofRegion = context.register(proofAddress, PROOF_BYTES, VerbsContext.REMOTE_READ);
@@ -158,8 +165,8 @@ final class Adapter implements AutoCloseable {
             final int ports = context.limits().ports();
             for (int number = 1; number <= ports; number++) {
                 try {
-                    final State state = stateOf(context, number, gidWish(options), options.number(MTU));
-                    final Adapter adapter = new Adapter(context, number, gidWish(options), options.number(MTU), state);
+                    final Wish wish = Wish.of(options);
+                    final Adapter adapter = new Adapter(context, number, wish, stateOf(context, number, wish));
                     isTaken = true;
                     return adapter;
                 } catch (final TransportException e) {
@@ -177,19 +184,20 @@ final class Adapter implements AutoCloseable {
     }
 
     /** Throws a {@link TransportException} if the port carries no data. */
-    private static State stateOf(final VerbsContext context, final int number, final int gidWish, final long mtuWish) {
+    private static State stateOf(final VerbsContext context, final int number, final Wish wish) {
         final String name = context.device().name();
         final VerbsContext.Port port = context.port(number);
         if (!port.active()) {
             throw new TransportException("port " + number + " of " + name + " is " + stateOf(port)
                     + ": see ip link for its network card, or ibv_devinfo");
         }
-        final int gidIndex = chooseGid(context, number, port, gidWish);
+        final int gidIndex = chooseGid(context, number, port, wish.gid());
         if (gidIndex < 0 && port.ethernet()) {
             throw new TransportException(
                     "port " + number + " of " + name + " has no GID: its network card has no address");
         }
-        return new State(port, gidIndex, onFabric(context, number, port, gidIndex, gidWish, mtuWish));
+        final int pkeyIndex = choosePkey(context, number, port, wish.pkey());
+        return new State(port, gidIndex, pkeyIndex, onFabric(context, number, port, gidIndex, pkeyIndex, wish));
     }
 
     /**
@@ -198,7 +206,7 @@ final class Adapter implements AutoCloseable {
      * @throws TransportException if it carries no data
      */
     void look() {
-        state = stateOf(context, number, gidWish, mtuWish);
+        state = stateOf(context, number, wish);
     }
 
     private static int gidWish(final OptionValues options) {
@@ -207,6 +215,45 @@ final class Adapter implements AutoCloseable {
             throw new TransportException("verbs.gid.index=" + wish + " is no number of an entry: see ibv_devinfo -v");
         }
         return wish.isEmpty() ? -1 : Integer.parseInt(wish);
+    }
+
+    private static int pkeyWish(final OptionValues options) {
+        final String wish = options.text(PKEY).strip();
+        if (!wish.matches("(0x[0-9a-fA-F]{1,4})?")) {
+            throw new TransportException("verbs.pkey=" + wish + " is no P_Key such as 0x8001: see the port's pkeys in"
+                    + " /sys/class/infiniband");
+        }
+        return wish.isEmpty() ? -1 : Integer.decode(wish);
+    }
+
+    /** The first of which the port is a full member, else the first: two limited members do not hear each other. */
+    private static int choosePkey(
+            final VerbsContext context, final int number, final VerbsContext.Port port, final int wish) {
+        int limited = -1;
+        final List<String> all = new ArrayList<>();
+        for (int index = 0; index < port.pkeys(); index++) {
+            final int pkey = context.pkey(number, index);
+            if (FabricPort.isSamePartition(pkey, 0)) {
+                continue;
+            }
+            all.add(String.format("0x%04x", pkey));
+            final boolean isWanted = wish < 0 || FabricPort.isSamePartition(pkey, wish);
+            if (isWanted && FabricPort.isFullMember(pkey)) {
+                return index;
+            }
+            if (isWanted && limited < 0) {
+                limited = index;
+            }
+        }
+        if (limited < 0) {
+            throw new TransportException("port " + number + " of "
+                    + context.device().name()
+                    + (wish < 0
+                            ? " is in no partition: its P_Key table is empty (D304)"
+                            : " has no P_Key of the partition of --set verbs.pkey=" + String.format("0x%04x", wish)
+                                    + ", but " + String.join(", ", all) + " (D304)"));
+        }
+        return limited;
     }
 
     private static String stateOf(final VerbsContext.Port port) {
@@ -266,15 +313,16 @@ final class Adapter implements AutoCloseable {
             final int number,
             final VerbsContext.Port port,
             final int gidIndex,
-            final int gidWish,
-            final long mtuWish) {
+            final int pkeyIndex,
+            final Wish wish) {
         final byte[] gid = context.gid(number, Math.max(0, gidIndex));
         return new FabricPort(
                 kindOf(context, number, port, gidIndex),
-                mtu(port, mtuWish),
-                gidWish >= 0,
+                mtu(port, wish.mtu()),
+                wish.gid() >= 0,
                 prefixOf(gid),
                 port.lid(),
+                context.pkey(number, pkeyIndex),
                 gid);
     }
 
@@ -327,6 +375,10 @@ final class Adapter implements AutoCloseable {
         return state.gidIndex();
     }
 
+    int pkeyIndex() {
+        return state.pkeyIndex();
+    }
+
     FabricPort onFabric() {
         return state.onFabric();
     }
@@ -358,7 +410,15 @@ final class Adapter implements AutoCloseable {
         final State now = state;
         final FabricPort onFabric = now.onFabric();
         return name() + " port " + number + ", " + onFabric.kind().text() + ", GID " + onFabric.text()
-                + (now.gidIndex() >= 0 ? " (index " + now.gidIndex() + ")" : "") + ", MTU " + (128 << onFabric.mtu());
+                + (now.gidIndex() >= 0 ? " (index " + now.gidIndex() + ")" : "") + ", P_Key " + onFabric.pkeyText()
+                + ", MTU " + (128 << onFabric.mtu());
+    }
+
+    /** Whether the GID that packets have is another one now; a look at a table of the kernel, not at the device. */
+    boolean hasLostAddress() {
+        final State now = state;
+        return now.gidIndex() >= 0
+                && !Arrays.equals(context.gid(number, now.gidIndex()), now.onFabric().gid());
     }
 
     /** Says what state the port is in now; for errors. */
@@ -409,11 +469,14 @@ final class Adapter implements AutoCloseable {
 
     @Override
     public void close() {
-        for (final CompletionQueue queue : queues) {
-            context.destroyCompletionQueue(queue.handle);
+        try {
+            for (final CompletionQueue queue : queues) {
+                context.destroyCompletionQueue(queue.handle);
+            }
+            context.deregister(proofRegion);
+            UnsafeApi.freeMemory(proofMemory);
+        } finally {
+            context.close();
         }
-        context.deregister(proofRegion);
-        UnsafeApi.freeMemory(proofMemory);
-        context.close();
     }
 }

@@ -13,8 +13,8 @@ final class Arrivals {
 
     private static final int FRAME_HEADER = RetainingEndpoint.HEADER;
 
-    private final UdQueue queue;
-    private final UdTransport.Counters counters;
+    private UdQueue queue;
+    private final UdCounters counters;
     private long first;
     private long last;
     private long held;
@@ -29,8 +29,7 @@ final class Arrivals {
     private int untold;
     private boolean isAsked;
 
-    Arrivals(final UdQueue queue, final UdTransport.Counters counters) {
-        this.queue = queue;
+    Arrivals(final UdCounters counters) {
         this.counters = counters;
     }
 
@@ -69,6 +68,29 @@ final class Arrivals {
     void told() {
         untold = 0;
         isAsked = false;
+    }
+
+    /**
+     * Begins with another queue, or none, where the first byte is that was not handed over. What came by the one before is gone with it.
+     *
+     * @param number of the frame
+     * @param offset bytes of it that were handed over
+     * @param left bytes of it that are missing
+     */
+    void begins(final UdQueue other, final int number, final int offset, final long left) {
+        queue = other;
+        first = 0;
+        held = 0;
+        heldCount = 0;
+        nextNumber = number;
+        nextOffset = offset;
+        nextLeft = left;
+        untold = 0;
+    }
+
+    /** The peer is to be told. */
+    void ask() {
+        isAsked = true;
     }
 
     /** Gives all back. */

@@ -9,7 +9,7 @@ import org.parley.transport.verbs.binding.VerbsContext;
  * A port as its peers see it.
  *
  * <pre>
- *   kind u8, mtu u8, chosen u8, prefix u8, lid u16, gid 16 bytes
+ *   kind u8, mtu u8, chosen u8, prefix u8, lid u16, pkey u16, gid 16 bytes
  * </pre>
  *
  * @param kind what its fabric is
@@ -17,13 +17,15 @@ import org.parley.transport.verbs.binding.VerbsContext;
  * @param chosen whether a user has chosen the GID: networks are not compared
  * @param prefix bits of an IPv4 GID's address that name its network; 0: not known
  * @param lid its LID; 0 on Ethernet
+ * @param pkey the P_Key of its packets: a partition, and in the highest bit whether the port is a full member
  * @param gid its GID
  */
-record FabricPort(Kind kind, int mtu, boolean chosen, int prefix, int lid, byte[] gid) {
-    static final int BYTES = 6 + VerbsContext.GID_BYTES;
+record FabricPort(Kind kind, int mtu, boolean chosen, int prefix, int lid, int pkey, byte[] gid) {
+    static final int BYTES = 8 + VerbsContext.GID_BYTES;
     private static final byte[] IPV4 = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, -1, -1};
     private static final int SUBNET_BYTES = 8;
     private static final int LARGEST_MTU = 5;
+    private static final int FULL_MEMBER = 0x8000;
 
     /** What carries the packets; both ends need the same. */
     enum Kind {
@@ -53,6 +55,7 @@ record FabricPort(Kind kind, int mtu, boolean chosen, int prefix, int lid, byte[
                 .put((byte) (chosen ? 1 : 0))
                 .put((byte) prefix)
                 .putShort((short) lid)
+                .putShort((short) pkey)
                 .put(gid);
     }
 
@@ -63,13 +66,14 @@ record FabricPort(Kind kind, int mtu, boolean chosen, int prefix, int lid, byte[
         final boolean chosen = bytes.get() != 0;
         final int prefix = bytes.get() & 0xff;
         final int lid = bytes.getShort() & 0xffff;
+        final int pkey = bytes.getShort() & 0xffff;
         final byte[] gid = new byte[VerbsContext.GID_BYTES];
         bytes.get(gid);
         if (kind < 0 || kind >= Kind.values().length || mtu < 1 || mtu > LARGEST_MTU) {
             throw new org.parley.transport.TransportException(
                     "rc: a port of kind " + kind + " with MTU number " + mtu + " is none");
         }
-        return new FabricPort(Kind.values()[kind], mtu, chosen, prefix, lid, gid);
+        return new FabricPort(Kind.values()[kind], mtu, chosen, prefix, lid, pkey, gid);
     }
 
     /** Whether the GID stands for an IPv4 address. */
@@ -77,11 +81,30 @@ record FabricPort(Kind kind, int mtu, boolean chosen, int prefix, int lid, byte[
         return Arrays.equals(gid, 0, IPV4.length, IPV4, 0, IPV4.length);
     }
 
+    /** Whether a P_Key makes the port a full member of a partition. */
+    static boolean isFullMember(final int pkey) {
+        return (pkey & FULL_MEMBER) != 0;
+    }
+
+    /** Whether two P_Keys are of the same partition. */
+    static boolean isSamePartition(final int pkey, final int other) {
+        return ((pkey ^ other) & ~FULL_MEMBER) == 0;
+    }
+
     /** Whether packets find the way between two ports. Symmetric. */
     Availability reaches(final FabricPort other) {
         if (kind != other.kind) {
             return Availability.no("this port speaks " + kind.text + ", the peer's " + other.kind.text
                     + ": choose GIDs of one type" + " by --set verbs.gid.index=");
+        }
+        if (!isSamePartition(pkey, other.pkey)) {
+            return Availability.no("this port's P_Key is " + pkeyText() + ", the peer's " + other.pkeyText()
+                    + ", of another partition: choose one that both ports have by --set verbs.pkey=");
+        }
+        if (!isFullMember(pkey) && !isFullMember(other.pkey)) {
+            return Availability.no(
+                    "this port and the peer's are limited members of the partition of P_Key " + pkeyText()
+                            + ", which hear none but its full members: let the subnet manager make one of them full");
         }
         if (chosen || other.chosen) {
             return Availability.YES;
@@ -111,6 +134,10 @@ record FabricPort(Kind kind, int mtu, boolean chosen, int prefix, int lid, byte[
             }
         }
         return true;
+    }
+
+    String pkeyText() {
+        return String.format("0x%04x", pkey);
     }
 
     /** Returns the GID as people write it. */

@@ -58,6 +58,11 @@ final class Flight {
         peers = Math.max(1, Math.min(MOST, datagrams));
     }
 
+    /** All are sent again, over another way. */
+    void begins() {
+        count = 0;
+    }
+
     /** All are sent again, fewer at a time: one of them was lost. */
     void lost() {
         count = 0;

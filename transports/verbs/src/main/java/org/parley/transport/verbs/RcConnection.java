@@ -65,7 +65,7 @@ final class RcConnection implements AutoCloseable {
             registered = context.register(block, bytes(dimensions), VerbsContext.LOCAL_WRITE);
             promised = adapter.promise(entries());
             made = createQueuePair(promised.handle());
-            made.initialise(adapter.portNumber(), VerbsContext.REMOTE_READ);
+            made.initialise(adapter.portNumber(), adapter.pkeyIndex(), VerbsContext.REMOTE_READ);
             region = registered;
             completions = promised;
             qp = made;

@@ -3,7 +3,6 @@ package org.parley.transport.verbs;
 import java.util.concurrent.TimeUnit;
 import org.agrona.UnsafeApi;
 import org.parley.transport.Link;
-import org.parley.transport.RetainingEndpoint;
 
 /**
  * Both directions of the way to one peer over datagrams, which may be lost, come twice, or overtake each other.
@@ -16,21 +15,20 @@ import org.parley.transport.RetainingEndpoint;
  *
  * <p>The holder's of the progress word.
  */
-final class UdEndpoint extends RetainingEndpoint implements Link {
+final class UdEndpoint extends UdInbox implements Link {
     private static final long ACK_NANOS = 1_000_000;
-    private static final long SLOWEST_NANOS = TimeUnit.SECONDS.toNanos(2);
 
     /** A peer that has left, and whose farewell was lost, is not waited for longer than this. */
     private static final long LAST_WORDS_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private final UdTransport transport;
-    private final UdQueue queue;
-    private final UdAddress theirs;
-    private final long token;
-    private final long peersToken;
-    private final long ah;
     private final int capacity;
-    private int peer = -1;
+
+    /** Where the peer is, and the queue and the way that lead there; without these nothing is sent or comes. */
+    private UdAddress theirs;
+
+    private UdQueue queue;
+    private UdPath path;
     private boolean down;
     private String downWhy;
     private boolean active;
@@ -55,25 +53,14 @@ final class UdEndpoint extends RetainingEndpoint implements Link {
     private int gapAtOf;
     private boolean heard;
     private boolean introduced;
-    private boolean progressed;
-    private boolean answered;
-    private long since;
-    private long lastSent;
-    private long patience;
 
-    // In: what has come, the first of which is handed over up to the cursor.
-    private final Arrivals arrivals;
-    private int cursor;
+    /** For how long there was no way, until the handler is told. */
+    private long away;
 
-    /** Bytes of the expected frame that were handed over, those that are missing, and where they go. */
-    private int progress;
+    private final Patience patience;
+    private final Company company = new Company();
 
-    private long rest;
-    private long place;
-    private int placeRetained;
-    private long staging;
-    private boolean isStaged;
-
+    // In, beside what the inbox has.
     private int granted = Flight.MOST;
     private int toldNumber;
     private int toldOffset;
@@ -83,42 +70,82 @@ final class UdEndpoint extends RetainingEndpoint implements Link {
     private boolean isHeardAgain;
     private long leavingSince;
 
-    UdEndpoint(
-            final UdTransport transport, final UdAddress theirs, final long ah, final int window, final int capacity) {
-        super(window, capacity);
+    UdEndpoint(final UdTransport transport, final UdAddress theirs, final int window, final int capacity) {
+        super(transport, window, capacity);
         this.transport = transport;
-        this.queue = transport.queue();
-        this.arrivals = new Arrivals(queue, transport.counters());
         this.theirs = theirs;
-        this.ah = ah;
         this.capacity = capacity;
-        token = transport.mine().token(transport.secret(), theirs);
-        peersToken = theirs.token(transport.secret(), transport.mine());
-        attach(this, 0);
+        patience = transport.newPatience();
     }
 
-    /** Returns the handler's index of the peer; -1: unknown. */
-    int peer() {
-        return peer;
+    /**
+     * Begins, or goes on, over a way to where the peer is.
+     *
+     * @param through this rank's queue
+     * @param way the way
+     */
+    void begins(final UdQueue through, final UdPath way) {
+        if (down) {
+            return;
+        }
+        if (128 << way.theirs().port().mtu() < capacity + Datagram.HEADER
+                || 128 << transport.mine().port().mtu() < capacity + Datagram.HEADER) {
+            down("has moved to where datagrams are shorter than the " + (capacity + Datagram.HEADER)
+                    + " bytes of before");
+            return;
+        }
+        theirs = way.theirs();
+        path = way;
+        if (queue != through) {
+            queue = through;
+            receives(through);
+        }
+        left = 0;
+        gapAt = -1;
+        flight.begins();
+        patience.begins();
+        final long before = framesReplayed();
+        attach(this, acknowledged());
+        transport.counters().replayed += framesReplayed() - before;
     }
 
-    void peer(final int index) {
-        peer = index;
+    /** There is no way for a while; what came by it and was not handed over will be sent again. Returns the way, to be closed, or null. */
+    UdPath ends() {
+        final UdPath gone = path;
+        detach();
+        receives(null);
+        queue = null;
+        path = null;
+        return gone;
+    }
+
+    /** The peer is told where this end is, also where there is nothing to send. */
+    void greet() {
+        heard = false;
+        introduced = false;
+        arrivals().ask();
+        activate();
     }
 
     UdAddress theirs() {
         return theirs;
     }
 
-    /** Returns what the peer's datagrams begin with. */
-    long peersToken() {
-        return peersToken;
+    /** The handler is told at the next poll. */
+    void wasAway(final long nanos) {
+        away = nanos;
     }
 
-    long ah() {
-        return ah;
+    /** The peer has moved while there is no way. */
+    void knows(final UdAddress address) {
+        theirs = address;
     }
 
+    UdPath path() {
+        return path;
+    }
+
+    @Override
     boolean isDown() {
         return down;
     }
@@ -140,6 +167,9 @@ final class UdEndpoint extends RetainingEndpoint implements Link {
         final long all = length + payloadLength;
         if (left == 0) {
             begin(address, all);
+        }
+        if (!path.isOpen()) {
+            return 0;
         }
         long done = 0;
         while (done < all) {
@@ -195,7 +225,7 @@ final class UdEndpoint extends RetainingEndpoint implements Link {
     }
 
     private boolean writeAlone(final boolean isFarewell) {
-        if (!queue.hasRoom()) {
+        if (path == null || !queue.hasRoom() || !path.isOpen()) {
             return false;
         }
         introduce();
@@ -209,32 +239,43 @@ final class UdEndpoint extends RetainingEndpoint implements Link {
 
     private void send(final long datagram, final int length, final int flags) {
         granted = transport.share();
-        Datagram.from(datagram, token, transport.mine().rank());
+        Datagram.from(datagram, path.token(), transport.mine().rank());
         Datagram.acknowledges(
                 datagram,
                 (int) expected(),
-                progress,
+                progress(),
                 granted,
-                flags | (arrivals.hasGap() ? Datagram.GAP : 0) | (arrivals.isAsked() ? Datagram.ANSWER : 0));
-        queue.send(ah, theirs, length);
+                flags | (arrivals().hasGap() ? Datagram.GAP : 0) | (arrivals().isAsked() ? Datagram.ANSWER : 0));
+        queue.send(path.ah(), theirs, length);
         announce();
-        arrivals.told();
+        arrivals().told();
         toldNumber = (int) expected();
-        toldOffset = progress;
+        toldOffset = progress();
         owedSince = 0;
     }
 
     /** Whoever has not been heard may not know this rank yet. */
     private void introduce() {
-        if (!heard && !introduced && queue.hasRoom()) {
+        if (!heard && !introduced && queue.hasRoom() && path.isOpen()) {
             introduced = true;
-            queue.send(ah, theirs, transport.writeHello(queue.next(), theirs));
+            final byte[] hello = Hello.of(transport.mine(), theirs, transport.secret());
+            queue.send(
+                    path.ah(),
+                    theirs,
+                    Hello.write(hello, queue.next(), transport.mine().rank()));
         }
     }
 
     @Override
     public void written() {
         queue.ring();
+    }
+
+    /** The first after a poll leaves at once; see {@link Company}. */
+    @Override
+    public boolean waitsForOthers() {
+        activate();
+        return company.waits();
     }
 
     private void resend() {
@@ -256,7 +297,7 @@ final class UdEndpoint extends RetainingEndpoint implements Link {
             lastNumber = Datagram.number(datagram);
         }
         if ((flags & Datagram.ANSWER) != 0) {
-            answered = true;
+            patience.answered();
             transport.counters().answers++;
         }
         isHeardAgain = true;
@@ -265,7 +306,7 @@ final class UdEndpoint extends RetainingEndpoint implements Link {
             queue.recycle(receive);
         } else {
             transport.counters().received++;
-            arrivals.add(receive, (flags & Datagram.ASK) != 0);
+            arrivals().add(receive, (flags & Datagram.ASK) != 0);
         }
     }
 
@@ -275,7 +316,7 @@ final class UdEndpoint extends RetainingEndpoint implements Link {
         if (!Flight.isUpTo(ack, ackOf, peerHas, peerHasOf)) {
             peerHas = ack;
             peerHasOf = ackOf;
-            progressed = true;
+            patience.progressed();
             flight.acknowledged(ack, ackOf);
             if (!takeAcknowledgement(ack)) {
                 down(whyBroken());
@@ -299,22 +340,27 @@ final class UdEndpoint extends RetainingEndpoint implements Link {
      * @return how many were handed over, or 1 if the handler was told that the link is gone
      */
     int poll(final int limit) {
-        if (peer < 0) {
-            peer = transport.handler().onPeer(theirs.rank());
+        if (peer() < 0) {
+            peer(transport.handler().onPeer(theirs.rank()));
         }
         int work = 0;
-        if (!down) {
+        company.polled();
+        if (!down && path != null) {
             moveOn();
             work = handOver(limit);
             answer();
         }
-        if (down) {
+        if (away > 0 && !down) {
+            transport.handler().onLinkBack(peer(), away);
+            away = 0;
+        }
+        if (down && path != null) {
             releaseAll();
         }
         if (downWhy != null) {
             final String why = downWhy;
             downWhy = null;
-            transport.handler().onLinkDown(peer, why);
+            transport.handler().onLinkDown(peer(), why);
             work++;
         }
         return work;
@@ -322,7 +368,7 @@ final class UdEndpoint extends RetainingEndpoint implements Link {
 
     /** What the keeper does instead: nothing is handed over. */
     void keep() {
-        if (!down) {
+        if (!down && path != null) {
             moveOn();
             answer();
         }
@@ -337,115 +383,14 @@ final class UdEndpoint extends RetainingEndpoint implements Link {
     }
 
     private void answer() {
-        if (!down && (arrivals.isAsked() || 2 * arrivals.untold() >= granted && owes())) {
+        if (!down && (arrivals().isAsked() || 2 * arrivals().untold() >= granted && owes())) {
             writeAlone(false);
         }
     }
 
     /** Whether the peer does not know what was handed over. */
     private boolean owes() {
-        return toldNumber != (int) expected() || toldOffset != progress;
-    }
-
-    private int handOver(final int limit) {
-        int handed = 0;
-        while (handed < limit && arrivals.first() != 0 && !down) {
-            handed += Datagram.offset(UdQueue.datagram(arrivals.first())) > 0 ? takePiece() : takeFrame();
-            if (!down && Datagram.HEADER + cursor == UdQueue.length(arrivals.first())) {
-                arrivals.removeFirst();
-                cursor = 0;
-            }
-        }
-        return handed;
-    }
-
-    private int takePiece() {
-        final int bytes = UdQueue.length(arrivals.first()) - Datagram.HEADER;
-        if (bytes > rest) {
-            down("sends " + bytes + " bytes where " + rest + " are missing of a frame");
-            return 0;
-        }
-        UnsafeApi.copyMemory(UdQueue.datagram(arrivals.first()) + Datagram.HEADER, place, bytes);
-        place += bytes;
-        progress += bytes;
-        cursor = bytes;
-        rest -= bytes;
-        if (rest > 0) {
-            return 0;
-        }
-        progress = 0;
-        // What is told to the handler may end the link, or send.
-        if (isStaged) {
-            taken(retainedOf(staging));
-            transport.handler().onFrame(peer, staging + HEADER, lengthOf(staging));
-        } else {
-            taken(placeRetained);
-            transport.handler().onRest(peer);
-        }
-        return 1;
-    }
-
-    private int takeFrame() {
-        final long header = UdQueue.datagram(arrivals.first()) + Datagram.HEADER + cursor;
-        final int available = UdQueue.length(arrivals.first()) - Datagram.HEADER - cursor;
-        if (available < HEADER) {
-            down("sends " + available + " bytes where a frame is expected");
-            return 0;
-        }
-        final long all = wireLengthOf(header);
-        switch (arrives(header)) {
-            case TAKE -> {
-                if (available < all) {
-                    return begin(header, all, available);
-                }
-                cursor += (int) all;
-                taken(retainedOf(header));
-                transport.handler().onFrame(peer, header + HEADER, lengthOf(header));
-                return 1;
-            }
-            case DUPLICATE -> cursor += (int) Math.min(all, available);
-            case BROKEN -> down(whyBroken());
-            default -> down("sends an acknowledgement as a frame");
-        }
-        return 0;
-    }
-
-    /** The first piece of a long frame is there. */
-    private int begin(final long header, final long all, final int available) {
-        final int head = headOf(header);
-        if (head > 0 && HEADER + head <= available) {
-            final int here = available - HEADER - head;
-            final long given = transport.handler().onHead(peer, header + HEADER, head, lengthOf(header) - head);
-            if (down) {
-                return 0;
-            }
-            if (given != 0) {
-                UnsafeApi.copyMemory(header + HEADER + head, given, here);
-                begun(all, available, given + here, false);
-                placeRetained = retainedOf(header);
-                return 0;
-            }
-        }
-        final long most = HEADER + transport.capabilities().maxFrame() + Long.BYTES;
-        if (all > most) {
-            down("sends a frame of " + lengthOf(header) + " bytes, longer than the longest, "
-                    + transport.capabilities().maxFrame());
-            return 0;
-        }
-        if (staging == 0) {
-            staging = UnsafeApi.allocateMemory(most);
-        }
-        UnsafeApi.copyMemory(header, staging, available);
-        begun(all, available, staging + available, true);
-        return 0;
-    }
-
-    private void begun(final long all, final int available, final long to, final boolean inStaging) {
-        cursor += available;
-        progress = available;
-        rest = all - available;
-        place = to;
-        isStaged = inStaging;
+        return toldNumber != (int) expected() || toldOffset != progress();
     }
 
     // --- the clock ---------------------------------------------------------------------------------
@@ -456,30 +401,29 @@ final class UdEndpoint extends RetainingEndpoint implements Link {
      * @param now {@link System#nanoTime}
      */
     void tick(final long now) {
-        if (down) {
+        if (down || path == null) {
             return;
         }
-        if (isAcknowledged()) {
-            since = 0;
-        } else if (since == 0 || progressed) {
-            since = now;
-            lastSent = now;
-            patience = transport.firstPatience();
-        } else if (answered) {
-            // It computes.
-            since = now;
-        } else if (now - since > transport.lastPatience()) {
-            down((heard ? "" : "never answered, and ") + "has answered nothing for "
-                    + TimeUnit.NANOSECONDS.toMillis(now - since) / 1e3 + " s, in which it was asked again and again");
-        } else if (now - lastSent > patience) {
-            lastSent = now;
-            patience = Math.min(2 * patience, SLOWEST_NANOS);
-            introduced = false;
-            flight.unanswered();
-            resend();
+        switch (patience.look(now, isAcknowledged())) {
+            case GIVE_UP -> {
+                down(path.lack() + (acknowledged() + expected() > 0 ? "" : "never answered, and ")
+                        + "has answered nothing for " + patience.seconds(now)
+                        + " s, in which it was asked again and again");
+                return;
+            }
+            case AGAIN -> {
+                introduced = false;
+                path.retry();
+                flight.unanswered();
+                if (!heard || patience.isLong()) {
+                    transport.knock(theirs);
+                }
+                resend();
+            }
+            default -> {
+                // All is well, or it is not time yet.
+            }
         }
-        progressed = false;
-        answered = false;
         if (!owes()) {
             owedSince = 0;
         } else if (owedSince == 0) {
@@ -491,10 +435,10 @@ final class UdEndpoint extends RetainingEndpoint implements Link {
 
     /** Whether there is nothing that a poll or a tick would do. */
     boolean isIdle() {
-        return peer >= 0
+        return peer() >= 0
                 && downWhy == null
-                && arrivals.isEmpty()
-                && (down || !arrivals.isAsked() && isAcknowledged() && !hasUnsent() && !owes());
+                && arrivals().isEmpty()
+                && (down || path == null || !arrivals().isAsked() && isAcknowledged() && !hasUnsent() && !owes());
     }
 
     /** Polls look at it from now on. */
@@ -513,6 +457,7 @@ final class UdEndpoint extends RetainingEndpoint implements Link {
     // --- the end -----------------------------------------------------------------------------------
 
     /** The link ends, and the handler is told at the next poll. */
+    @Override
     void down(final String why) {
         if (!down) {
             drop();
@@ -548,6 +493,9 @@ final class UdEndpoint extends RetainingEndpoint implements Link {
      * @return whether something is still to be sent, or not acknowledged
      */
     boolean drain(final long now) {
+        if (path == null) {
+            return false;
+        }
         releaseAll();
         if (down) {
             return false;
@@ -559,12 +507,6 @@ final class UdEndpoint extends RetainingEndpoint implements Link {
         flush();
         tick(now);
         return hasUnsent() || !isAcknowledged();
-    }
-
-    /** What has come is not handed over any more. */
-    private void releaseAll() {
-        arrivals.clear();
-        cursor = 0;
     }
 
     /** Whether the peer, of which others say that it has left, may still send something. */
@@ -584,10 +526,7 @@ final class UdEndpoint extends RetainingEndpoint implements Link {
     void release() {
         down = true;
         free();
-        if (staging != 0) {
-            UnsafeApi.freeMemory(staging);
-            staging = 0;
-        }
+        freeStaging();
     }
 
     @Override

@@ -105,7 +105,11 @@ final class UdQueue implements AutoCloseable {
             region = registered;
             queue = promised;
             qp = made;
-            made.begin(adapter.portNumber(), qkey, ThreadLocalRandom.current().nextInt(1 << PSN_BITS));
+            made.begin(
+                    adapter.portNumber(),
+                    adapter.pkeyIndex(),
+                    qkey,
+                    ThreadLocalRandom.current().nextInt(1 << PSN_BITS));
             postAll();
         } catch (final TransportException e) {
             if (made != null) {
@@ -313,7 +317,22 @@ final class UdQueue implements AutoCloseable {
         UnsafeApi.freeMemory(memory);
     }
 
-    /** Ends all transfers and gives everything back. */
+    /** Breaks it, to rehearse that. */
+    void cut(final String why) {
+        qp.fail();
+        failure = why;
+    }
+
+    /** Returns how many sends have been made before those that have ended. */
+    long completed() {
+        return completed;
+    }
+
+    /**
+     * Ends all transfers and gives everything back.
+     *
+     * @throws TransportException if the device does not end them: it keeps what it may still write to
+     */
     @Override
     public void close() {
         qp.close();

@@ -1,26 +1,24 @@
 package org.parley.transport.verbs;
 
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
-import java.util.function.LongConsumer;
-import org.agrona.UnsafeApi;
+import java.util.function.Consumer;
 import org.agrona.collections.Int2ObjectHashMap;
 import org.parley.transport.Availability;
 import org.parley.transport.Capabilities;
 import org.parley.transport.Counter;
+import org.parley.transport.Drill;
 import org.parley.transport.Endpoint;
 import org.parley.transport.FrameHandler;
 import org.parley.transport.JobSecret;
 import org.parley.transport.Option;
+import org.parley.transport.Outage;
 import org.parley.transport.RankAddress;
 import org.parley.transport.Transport;
 import org.parley.transport.TransportContext;
 import org.parley.transport.TransportException;
-import org.parley.transport.verbs.binding.QueuePair;
 import org.slf4j.LoggerFactory;
 
 /**
@@ -28,7 +26,7 @@ import org.slf4j.LoggerFactory;
  * address leads to the queue pair, and the first datagram to a rank is a hello, which names its sender and proves that it is of the job.
  * That frames arrive, once and in order, is {@link UdEndpoint}'s.
  */
-public final class UdTransport implements Transport {
+public final class UdTransport implements Transport, Drill.Breakable {
     private static final String WINDOW = "ud.window";
     private static final String EAGER_LIMIT = "ud.eager.limit";
     private static final String RETRANSMIT = "ud.retransmit";
@@ -48,18 +46,17 @@ public final class UdTransport implements Transport {
     /** The runtime has waited for acknowledgements before it closes. */
     private static final long CLOSE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
-    private static final int LARGEST_QKEY = Integer.MAX_VALUE;
-
     private TransportContext context;
     private FrameHandler handler;
     private Capabilities capabilities;
     private int window;
     private long firstPatience;
     private long lastPatience;
-    private Adapter adapter;
-    private UdQueue queue;
-    private UdAddress mine;
-    private final Counters counters = new Counters();
+    private final byte[] nonce = JobSecret.random(UdAddress.NONCE_BYTES);
+    private UdDoor door;
+    private UdPort port;
+    private Drill drill;
+    private final UdCounters counters = new UdCounters();
     private final Int2ObjectHashMap<UdEndpoint> byRank = new Int2ObjectHashMap<>();
 
     /** Those that have something to do: with many peers, few have. */
@@ -70,20 +67,9 @@ public final class UdTransport implements Transport {
 
     private int pollsSinceTick;
     private int share = Flight.MOST;
+    private int receives;
     private boolean closing;
-
-    /** What happened; read by other threads, which may lag behind. */
-    static final class Counters {
-        long received;
-        long retransmits;
-        long duplicates;
-        long held;
-        long tooSoon;
-        long acksAlone;
-        long answers;
-        long strangers;
-        long peers;
-    }
+    private final Consumer<UdAddress> greeting = this::greetedAtDoor;
 
     /** For the service loader. */
     public UdTransport() {}
@@ -117,7 +103,9 @@ public final class UdTransport implements Transport {
                         TIMEOUT,
                         Option.Kind.TIME,
                         "30s",
-                        "After how long without an acknowledgement a peer is given up over datagrams."));
+                        "After how long without an acknowledgement a peer is given up over datagrams."),
+                Outage.TIMEOUT,
+                Drill.INTERVAL);
     }
 
     @Override
@@ -131,7 +119,7 @@ public final class UdTransport implements Transport {
         try {
             // All that it will need, once: a limit of locked memory is found now, when there are other ways yet.
             try (Adapter trial = Adapter.open(where.options())) {
-                newQueue(where, trial, 0, receive -> {}).close();
+                UdPort.newQueue(where, trial, 0, receive -> {}).close();
                 return new Availability(true, trial.text());
             }
         } catch (final TransportException e) {
@@ -139,12 +127,6 @@ public final class UdTransport implements Transport {
                     .warn("ud: rank {} does without RDMA's datagrams: {}", where.rank(), e.getMessage());
             return Availability.no(e.getMessage());
         }
-    }
-
-    private static UdQueue newQueue(
-            final TransportContext where, final Adapter on, final int qkey, final LongConsumer arrived) {
-        return new UdQueue(
-                on, qkey, VerbsOptions.depth(where.options()), VerbsOptions.skips(where.options(), on), arrived);
     }
 
     @Override
@@ -164,13 +146,11 @@ public final class UdTransport implements Transport {
                 Integer.MAX_VALUE,
                 Math.min(FRAGMENT, window / 8),
                 0);
-        adapter = Adapter.open(where.options());
+        drill = Drill.of(where);
+        door = new UdDoor(where, nonce);
         try {
-            final byte[] nonce = JobSecret.random(UdAddress.NONCE_BYTES);
-            final int qkey = Arrays.hashCode(JobSecret.random(Long.BYTES)) & LARGEST_QKEY;
-            queue = newQueue(where, adapter, qkey, this::arrived);
-            mine = new UdAddress(
-                    RankAddress.jobNumber(where.job()), where.rank(), adapter.onFabric(), queue.number(), qkey, nonce);
+            port = new UdPort(where, door.address(), nonce, this::arrived);
+            receives = port.queue().receives();
             keeper = new Keeper("parley-ud-" + where.rank(), turns, this::keep);
         } catch (final TransportException e) {
             close();
@@ -185,13 +165,13 @@ public final class UdTransport implements Transport {
 
     @Override
     public byte[] address() {
-        return mine.encode();
+        return port.mine().encode();
     }
 
     @Override
     public Availability reaches(final byte[] peerAddress) {
         try {
-            return adapter.onFabric().reaches(decode(peerAddress).port());
+            return port.mine().port().reaches(decode(peerAddress).port());
         } catch (final TransportException e) {
             return Availability.no(e.reason());
         }
@@ -199,7 +179,7 @@ public final class UdTransport implements Transport {
 
     private UdAddress decode(final byte[] peerAddress) {
         final UdAddress theirs = UdAddress.decode(peerAddress);
-        RankAddress.check("ud", context, theirs.job(), theirs.rank());
+        RankAddress.check("ud", context, theirs.door().job(), theirs.rank());
         return theirs;
     }
 
@@ -211,7 +191,9 @@ public final class UdTransport implements Transport {
             UdEndpoint endpoint = byRank.get(theirs.rank());
             if (endpoint == null) {
                 endpoint = add(theirs);
-            } else if (!Arrays.equals(endpoint.theirs().encode(), peerAddress)) {
+            } else if (theirs.replaces(endpoint.theirs())) {
+                movesTo(endpoint, theirs);
+            } else if (!theirs.isOfSame(endpoint.theirs())) {
                 throw new TransportException(
                         "ud",
                         "rank " + theirs.rank() + " has two addresses, "
@@ -225,40 +207,42 @@ public final class UdTransport implements Transport {
     }
 
     private UdEndpoint add(final UdAddress theirs) {
-        final long ah = adapter.context()
-                .createAddressHandle(new QueuePair.Path(
-                        adapter.portNumber(),
-                        adapter.gidIndex(),
-                        theirs.port().gid(),
-                        theirs.port().lid()));
-        final int mtu = 128 << Math.min(mine.port().mtu(), theirs.port().mtu());
-        final UdEndpoint added = new UdEndpoint(this, theirs, ah, window, mtu - Datagram.HEADER);
+        if (port.isGivenUp()) {
+            throw new TransportException("ud", port.text());
+        }
+        final int mtu = 128 << Math.min(port.mine().port().mtu(), theirs.port().mtu());
+        final UdEndpoint added = new UdEndpoint(this, theirs, window, mtu - Datagram.HEADER);
+        if (port.isUp()) {
+            final UdPath path = newPath(theirs);
+            path.open();
+            added.begins(port.queue(), path);
+        }
         byRank.put(theirs.rank(), added);
         counters.peers = byRank.size();
         // Half of the receives is shared out; the rest is for hellos, acknowledgements and what comes twice.
-        share = Math.max(1, Math.min(Flight.MOST, queue.receives() / 2 / byRank.size()));
+        share = Math.max(1, Math.min(Flight.MOST, receives / 2 / byRank.size()));
         return added;
     }
 
-    // --- what endpoints need -----------------------------------------------------------------------
-
-    UdQueue queue() {
-        return queue;
+    private UdPath newPath(final UdAddress theirs) {
+        return new UdPath(port.adapter(), port.mine(), theirs, context.secret());
     }
+
+    // --- what endpoints need -----------------------------------------------------------------------
 
     FrameHandler handler() {
         return handler;
     }
 
     UdAddress mine() {
-        return mine;
+        return port.mine();
     }
 
     JobSecret secret() {
         return context.secret();
     }
 
-    Counters counters() {
+    UdCounters counters() {
         return counters;
     }
 
@@ -267,12 +251,14 @@ public final class UdTransport implements Transport {
         return share;
     }
 
-    long firstPatience() {
-        return firstPatience;
+    Patience newPatience() {
+        return new Patience(firstPatience, lastPatience);
     }
 
-    long lastPatience() {
-        return lastPatience;
+    /** Asks a peer that does not answer where it is, and tells it where this rank is, at its door. */
+    void knock(final UdAddress theirs) {
+        counters.knocks++;
+        door.knock(Hello.of(port.mine(), theirs, context.secret()), theirs.sockets());
     }
 
     void activated(final UdEndpoint endpoint) {
@@ -281,7 +267,7 @@ public final class UdTransport implements Transport {
 
     /** Says why a link is gone, for people. */
     String describe(final String why, final UdAddress theirs) {
-        return "lost its link: " + why + " (" + adapter.name() + ", datagrams to " + theirs.text() + ")";
+        return "lost its link: " + why + " (" + port.name() + ", datagrams to " + theirs.text() + ")";
     }
 
     // --- progress --------------------------------------------------------------------------------
@@ -290,7 +276,7 @@ public final class UdTransport implements Transport {
     public int poll(final int limit) {
         turns.enterPoll();
         try {
-            queue.poll();
+            final boolean isUp = look();
             int work = 0;
             for (int i = 0; i < active.size(); i++) {
                 work += active.get(i).poll(limit);
@@ -298,7 +284,9 @@ public final class UdTransport implements Transport {
             if (!active.isEmpty() && (work == 0 || ++pollsSinceTick >= POLLS_PER_TICK)) {
                 tick();
             }
-            finishTurn();
+            if (isUp) {
+                finishTurn();
+            }
             return work;
         } finally {
             turns.leave();
@@ -307,30 +295,95 @@ public final class UdTransport implements Transport {
 
     /** The same without the handler. */
     private void keep() {
-        try {
-            queue.poll();
-            for (int i = 0; i < active.size(); i++) {
-                active.get(i).keep();
-            }
-            tick();
+        final boolean isUp = look();
+        for (int i = 0; i < active.size(); i++) {
+            active.get(i).keep();
+        }
+        tick();
+        if (isUp) {
             finishTurn();
-        } catch (final TransportException e) {
-            // The rank's next poll meets it, too.
-            return;
         }
     }
 
+    /** Takes what has come; returns whether anything can. */
+    private boolean look() {
+        door.take(greeting);
+        if (!port.isUp() && !comesBack()) {
+            return false;
+        }
+        if (door.isTimeToLook() && port.hasLostAddress()) {
+            breaks("the GID of " + port.name() + " has changed");
+            return false;
+        }
+        try {
+            port.queue().poll();
+        } catch (final TransportException e) {
+            breaks(e.getMessage());
+        }
+        return port.isUp();
+    }
+
     private void finishTurn() {
-        queue.ring();
-        if (queue.failure() != null) {
-            for (final UdEndpoint endpoint : List.copyOf(byRank.values())) {
-                endpoint.down(queue.failure());
+        port.queue().ring();
+        if (drill != null && drill.isDue()) {
+            drill.cut(this);
+        }
+        if (port.failure() != null) {
+            breaks(port.failure());
+        }
+    }
+
+    // --- when this rank's own queue pair is gone -------------------------------------------------
+
+    private void breaks(final String why) {
+        port.breaks(why);
+        for (final UdEndpoint endpoint : byRank.values()) {
+            final UdPath gone = endpoint.ends();
+            if (gone != null) {
+                port.retire(gone);
             }
         }
+        port.ended();
+    }
+
+    private boolean comesBack() {
+        if (port.isGivenUp()) {
+            return false;
+        }
+        if (port.comesBack()) {
+            for (final UdEndpoint endpoint : byRank.values()) {
+                if (!endpoint.isDown()) {
+                    endpoint.greet();
+                    endpoint.begins(port.queue(), newPath(endpoint.theirs()));
+                    endpoint.wasAway(port.away());
+                }
+            }
+            return true;
+        }
+        if (port.isGivenUp()) {
+            byRank.values().forEach(endpoint -> endpoint.down(port.text()));
+        }
+        return false;
+    }
+
+    @Override
+    public boolean hasMoved() {
+        return byRank.values().stream().anyMatch(UdEndpoint::hasMoved);
+    }
+
+    @Override
+    public void cut(final String why) {
+        port.queue().cut(why);
+    }
+
+    /** Whether there is a queue pair now. */
+    boolean isUp() {
+        return port.isUp();
     }
 
     private void tick() {
         pollsSinceTick = 0;
+        port.reap();
         final long now = System.nanoTime();
         for (int i = active.size() - 1; i >= 0; i--) {
             final UdEndpoint endpoint = active.get(i);
@@ -344,15 +397,20 @@ public final class UdTransport implements Transport {
 
     private void arrived(final long receive) {
         final long datagram = UdQueue.datagram(receive);
-        if (UdQueue.length(receive) >= Datagram.HEADER) {
+        final int length = UdQueue.length(receive);
+        if (length >= Datagram.HEADER) {
             if (Datagram.token(datagram) == Datagram.HELLO) {
-                greeted(receive);
+                final byte[] hello = Hello.in(datagram, length);
+                port.queue().recycle(receive);
+                greeted(hello);
                 return;
             }
             final UdEndpoint endpoint = byRank.get(Datagram.source(datagram));
-            if (endpoint != null && endpoint.peersToken() == Datagram.token(datagram)) {
+            if (endpoint != null
+                    && endpoint.path() != null
+                    && endpoint.path().peersToken() == Datagram.token(datagram)) {
                 if (endpoint.isDown()) {
-                    queue.recycle(receive);
+                    port.queue().recycle(receive);
                 } else {
                     endpoint.arrived(receive);
                 }
@@ -361,42 +419,15 @@ public final class UdTransport implements Transport {
         }
         // Of nobody whom this rank knows: of a peer whose hello was lost, which will say it again, or of a stranger.
         counters.strangers++;
-        queue.recycle(receive);
+        port.queue().recycle(receive);
     }
 
     // --- hellos ------------------------------------------------------------------------------------
 
-    /** Writes a hello; returns its length. */
-    int writeHello(final long datagram, final UdAddress to) {
-        Datagram.from(datagram, Datagram.HELLO, context.rank());
-        final long body = datagram + Datagram.HEADER;
-        put(mine.encode(), body);
-        put(mine.proof(context.secret(), to), body + UdAddress.BYTES);
-        return Datagram.HEADER + UdAddress.BYTES + JobSecret.PROOF_BYTES;
-    }
-
-    private static void put(final byte[] bytes, final long at) {
-        UnsafeApi.copyMemory(bytes, UnsafeApi.arrayBaseOffset(byte[].class), null, at, bytes.length);
-    }
-
-    private static byte[] get(final long at, final int length) {
-        final byte[] bytes = new byte[length];
-        UnsafeApi.copyMemory(null, at, bytes, UnsafeApi.arrayBaseOffset(byte[].class), length);
-        return bytes;
-    }
-
-    private void greeted(final long receive) {
-        final int length = UdQueue.length(receive);
-        final long body = UdQueue.datagram(receive) + Datagram.HEADER;
-        byte[] address = null;
-        byte[] proof = null;
-        if (length == Datagram.HEADER + UdAddress.BYTES + JobSecret.PROOF_BYTES) {
-            address = get(body, UdAddress.BYTES);
-            proof = get(body + UdAddress.BYTES, JobSecret.PROOF_BYTES);
-        }
-        queue.recycle(receive);
+    private void greeted(final byte[] hello) {
         try {
-            if (address != null && !closing && isProven(address, proof)) {
+            final UdAddress theirs = Hello.read(hello, context, nonce);
+            if (theirs != null && greeted(theirs) != null) {
                 return;
             }
         } catch (final TransportException e) {
@@ -405,19 +436,47 @@ public final class UdTransport implements Transport {
         counters.strangers++;
     }
 
-    /** A hello that was proven makes its rank known; one that comes again changes nothing. */
-    private boolean isProven(final byte[] address, final byte[] proof) {
-        final UdAddress theirs = decode(address);
+    /** Who says hello at the door does not get answers: it may not know where this rank is. */
+    private void greetedAtDoor(final UdAddress theirs) {
+        try {
+            final UdEndpoint endpoint = greeted(theirs);
+            if (endpoint != null && !endpoint.isDown()) {
+                endpoint.greet();
+            }
+        } catch (final TransportException e) {
+            LoggerFactory.getLogger(UdTransport.class).debug("ud: a hello leads nowhere: {}", e.getMessage());
+        }
+    }
+
+    /**
+     * A hello that was proven makes its rank known, and known where it is. One that comes again, or is older than others, changes nothing.
+     *
+     * @return whose it is, or null: it is of no use
+     */
+    private UdEndpoint greeted(final UdAddress theirs) {
         final UdEndpoint known = byRank.get(theirs.rank());
-        if (known != null) {
-            return Arrays.equals(known.theirs().encode(), address);
+        if (known == null) {
+            // The handler is asked for its index at the next poll.
+            return closing ? null : add(theirs);
         }
-        if (!JobSecret.isSame(theirs.proof(context.secret(), mine), proof)) {
-            return false;
+        if (theirs.replaces(known.theirs())) {
+            movesTo(known, theirs);
         }
-        // The handler is asked for its index at the next poll.
-        add(theirs);
-        return true;
+        return theirs.isOfSame(known.theirs())
+                        && theirs.moves() == known.theirs().moves()
+                ? known
+                : null;
+    }
+
+    private void movesTo(final UdEndpoint endpoint, final UdAddress theirs) {
+        counters.moved++;
+        if (!port.isUp()) {
+            endpoint.knows(theirs);
+        } else if (!endpoint.isDown()) {
+            port.retire(endpoint.path());
+            endpoint.greet();
+            endpoint.begins(port.queue(), newPath(theirs));
+        }
     }
 
     // --- ends ------------------------------------------------------------------------------------
@@ -457,22 +516,14 @@ public final class UdTransport implements Transport {
 
     @Override
     public Map<String, Long> statistics() {
-        final Map<String, Long> all = new TreeMap<>();
-        all.put("ud.peers", counters.peers);
-        all.put("ud.datagrams.received", counters.received);
-        all.put("ud.retransmits", counters.retransmits);
-        all.put("ud.duplicates.dropped", counters.duplicates);
-        all.put("ud.overtaking.held", counters.held);
-        all.put("ud.overtaking.dropped", counters.tooSoon);
-        all.put("ud.acks.alone", counters.acksAlone);
-        all.put("ud.answers", counters.answers);
-        all.put("ud.rejected", counters.strangers);
-        final UdQueue now = queue;
+        final Map<String, Long> all = counters.all();
+        final UdPort now = port;
         if (now != null) {
-            all.put("ud.datagrams.sent", now.sent());
-            all.put("ud.doorbells", now.doorbells());
-            all.put("ud.looks", now.looks());
-            all.put("ud.looks.empty", now.emptyLooks());
+            now.count(all);
+        }
+        if (drill != null) {
+            all.put("ud.drill.cuts", drill.cuts());
+            all.put("ud.drill.interval.us", drill.meanMicros());
         }
         return all;
     }
@@ -480,34 +531,41 @@ public final class UdTransport implements Transport {
     /** What was committed before is given to the peers first, unless nothing of them is heard. */
     @Override
     public void close() {
-        if (adapter == null) {
+        if (door == null) {
             return;
         }
         if (keeper != null) {
             keeper.close();
         }
         closing = true;
-        if (queue != null) {
-            byRank.values().forEach(UdEndpoint::leave);
-            drain();
-            byRank.values().forEach(UdEndpoint::leaveAgain);
-            queue.ring();
-            queue.close();
+        if (port != null) {
+            if (port.isUp()) {
+                byRank.values().forEach(UdEndpoint::leave);
+                UdPort.end(this::drain);
+                byRank.values().forEach(UdEndpoint::leaveAgain);
+                port.queue().ring();
+            }
+            byRank.values().forEach(this::release);
+            port.close();
         }
-        byRank.values().forEach(endpoint -> {
-            endpoint.release();
-            adapter.context().destroyAddressHandle(endpoint.ah());
-        });
         byRank.clear();
         active.clear();
-        adapter.close();
-        adapter = null;
+        door.close();
+        door = null;
+    }
+
+    private void release(final UdEndpoint endpoint) {
+        final UdPath gone = endpoint.ends();
+        if (gone != null) {
+            port.retire(gone);
+        }
+        endpoint.release();
     }
 
     private void drain() {
         long before = -1;
         for (long since = System.nanoTime(); System.nanoTime() - since < CLOSE_NANOS; Thread.onSpinWait()) {
-            queue.poll();
+            port.queue().poll();
             long acknowledged = 0;
             boolean more = false;
             final long now = System.nanoTime();
@@ -515,8 +573,8 @@ public final class UdTransport implements Transport {
                 more |= endpoint.drain(now);
                 acknowledged += endpoint.acknowledged();
             }
-            queue.ring();
-            if (!more || queue.failure() != null) {
+            port.queue().ring();
+            if (!more || port.failure() != null) {
                 return;
             }
             if (acknowledged != before) {

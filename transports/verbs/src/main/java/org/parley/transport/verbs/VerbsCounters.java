@@ -49,7 +49,22 @@ final class VerbsCounters {
                     "ud.overtaking.dropped",
                     "Datagrams that came too long before their turn, and were dropped: they come again.",
                     Column.DROPS),
-            new Counter("ud.rejected", "Datagrams that are of no rank of this job.", Column.REJECTS));
+            new Counter(
+                    "ud.reconnects",
+                    "Times that the queue pair was lost and made anew, for all peers: the port or the device, or a drill, ends it.",
+                    Column.RECONNECTS),
+            new Counter(
+                    "ud.stall.longest.ms", "The longest time without a queue pair, among those that were overcome."),
+            new Counter(
+                    "ud.frames.replayed", "Frames that were sent again after a loss of a queue pair, at either end."),
+            new Counter("ud.peers.moved", "Times that a peer was found at another queue pair than before."),
+            new Counter("ud.knocks", "Times that a peer which did not answer was asked over UDP where it is."),
+            new Counter("ud.drill.cuts", "Queue pairs that a drill has broken."),
+            new Counter("ud.drill.interval.us", "The mean interval between the breaks of a drill."),
+            new Counter(
+                    "ud.rejected",
+                    "Datagrams that are of no rank of this job, or of where one was before it moved.",
+                    Column.REJECTS));
 
     private VerbsCounters() {}
 }

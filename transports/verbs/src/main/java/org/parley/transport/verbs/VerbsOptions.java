@@ -38,6 +38,12 @@ final class VerbsOptions {
                             "0",
                             "The largest RDMA MTU; 0: the port's. A path has the smaller one of its ends.")
                     .oneOf("0", "256", "512", "1024", "2048", "4096"),
+            new Option(
+                    Adapter.PKEY,
+                    Option.Kind.TEXT,
+                    "",
+                    "The P_Key of the partition that is used, such as 0x8001; empty: the first of which the port is a full"
+                            + " member."),
             new Option(DEPTH, Option.Kind.NUMBER, "1024", "Work requests in a queue at most; fewer save memory."),
             new Option(
                             POLLING,

@@ -12,7 +12,7 @@ class FabricPortTest {
     }
 
     private static FabricPort roce(final Kind kind, final int prefix, final byte[] gid) {
-        return new FabricPort(kind, 3, false, prefix, 0, gid);
+        return new FabricPort(kind, 3, false, prefix, 0, 0xffff, gid);
     }
 
     private static void assertReach(final FabricPort a, final FabricPort b, final boolean reaches) {
@@ -46,18 +46,32 @@ class FabricPortTest {
     @Test
     void shouldBelieveTheUserWhoChoosesAGid() {
         final FabricPort port = roce(Kind.ROCE_V2, 24, ipv4(10, 77, 0, 1));
-        final FabricPort chosen = new FabricPort(Kind.ROCE_V2, 3, true, 24, 0, ipv4(10, 78, 0, 1));
+        final FabricPort chosen = new FabricPort(Kind.ROCE_V2, 3, true, 24, 0, 0xffff, ipv4(10, 78, 0, 1));
         assertReach(port, chosen, true);
     }
 
     @Test
     void shouldReadWhatItWrites() {
-        final FabricPort port = new FabricPort(Kind.ROCE_V1, 5, true, 24, 0xfffe, ipv4(10, 0, 0, 255));
+        final FabricPort port = new FabricPort(Kind.ROCE_V1, 5, true, 24, 0xfffe, 0x8001, ipv4(10, 0, 0, 255));
         final ByteBuffer bytes = ByteBuffer.allocate(FabricPort.BYTES);
         port.encode(bytes);
         assertThat(bytes.hasRemaining()).isFalse();
         final FabricPort read = FabricPort.decode(bytes.flip());
         assertThat(read).usingRecursiveComparison().isEqualTo(port);
         assertThat(read.text()).isEqualTo("10.0.0.255");
+    }
+
+    private static FabricPort inPartition(final int pkey) {
+        return new FabricPort(Kind.ROCE_V2, 3, true, 24, 0, pkey, ipv4(10, 78, 0, 1));
+    }
+
+    @Test
+    void shouldReachOnlyItsOwnPartitionAndNotAsALimitedMemberAnother() {
+        assertThat(inPartition(0x8001).reaches(inPartition(0x8001)).available()).isTrue();
+        assertThat(inPartition(0x8001).reaches(inPartition(0x0001)).available()).isTrue();
+        assertThat(inPartition(0x0001).reaches(inPartition(0x8001)).available()).isTrue();
+        assertThat(inPartition(0x0001).reaches(inPartition(0x0001)).reason()).contains("limited members", "0x0001");
+        assertThat(inPartition(0x8001).reaches(inPartition(0xffff)).reason())
+                .contains("P_Key is 0x8001", "the peer's 0xffff", "verbs.pkey");
     }
 }

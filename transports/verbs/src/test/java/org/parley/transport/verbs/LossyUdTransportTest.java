@@ -24,7 +24,7 @@ class LossyUdTransportTest extends TransportContract {
         set(0);
     }
 
-    private static void set(final int percent) {
+    static void set(final int percent) {
         Shim.set("drop_percent", percent);
         Shim.set("duplicate_percent", percent);
         Shim.set("overtake_percent", percent);

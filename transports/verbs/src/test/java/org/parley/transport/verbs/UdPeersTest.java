@@ -129,12 +129,8 @@ class UdPeersTest {
                     Datagram.position(datagram, 1, 0);
                 } else if (i % 3 == 1) {
                     // A hello in the name of that rank, from another queue pair.
-                    final UdAddress mine =
-                            new UdAddress(to.job(), from.rank(), from.port(), queue.number(), 1, new byte[16]);
-                    Datagram.from(datagram, Datagram.HELLO, from.rank());
-                    put(mine.encode(), datagram + Datagram.HEADER);
-                    put(mine.proof(other, to), datagram + Datagram.HEADER + UdAddress.BYTES);
-                    length = Datagram.HEADER + UdAddress.BYTES + JobSecret.PROOF_BYTES;
+                    final UdAddress mine = new UdAddress(from.door(), from.port(), queue.number(), 1, 9, from.nonce());
+                    length = Hello.write(Hello.of(mine, to, other), datagram, from.rank());
                 }
                 queue.send(ah, to, length);
                 queue.ring();

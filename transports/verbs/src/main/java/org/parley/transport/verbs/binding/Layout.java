@@ -62,6 +62,7 @@ final class Layout {
         static final int ACTIVE_MTU = 8;
         static final int GID_TBL_LEN = 12;
         static final int MAX_MSG_SZ = 20;
+        static final int PKEY_TBL_LEN = 32;
         static final int LID = 34;
         static final int ACTIVE_WIDTH = 43;
         static final int ACTIVE_SPEED = 44;

@@ -21,6 +21,8 @@ final class LibIbverbs {
 
     static native int ibv_query_gid(long context, byte port, int index, long gid);
 
+    static native int ibv_query_pkey(long context, byte port, int index, long pkey);
+
     static native long ibv_alloc_pd(long context);
 
     static native int ibv_dealloc_pd(long pd);

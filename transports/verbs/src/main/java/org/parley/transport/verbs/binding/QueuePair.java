@@ -113,12 +113,14 @@ public final class QueuePair implements AutoCloseable {
      * RESET to INIT, as a reliable connection: receives may be posted.
      *
      * @param port the local port
+     * @param pkey which entry of the port's P_Key table its packets have
      * @param access what peers may do: sum of access flags
      */
-    public void initialise(final int port, final int access) {
+    public void initialise(final int port, final int pkey, final int access) {
         modify("INIT", STATE | PKEY_INDEX | PORT | ACCESS_FLAGS, attributes -> {
             UnsafeApi.putInt(attributes + Layout.QpAttr.QP_STATE, INIT);
             UnsafeApi.putByte(attributes + Layout.QpAttr.PORT_NUM, (byte) port);
+            UnsafeApi.putShort(attributes + Layout.QpAttr.PKEY_INDEX, (short) pkey);
             UnsafeApi.putInt(attributes + Layout.QpAttr.QP_ACCESS_FLAGS, access);
         });
     }
@@ -127,13 +129,15 @@ public final class QueuePair implements AutoCloseable {
      * RESET to RTS by way of INIT and RTR, for datagrams.
      *
      * @param port the local port
+     * @param pkey which entry of the port's P_Key table its packets have
      * @param qkey what datagrams must have
      * @param psn number of the first packet
      */
-    public void begin(final int port, final int qkey, final int psn) {
+    public void begin(final int port, final int pkey, final int qkey, final int psn) {
         modify("INIT", STATE | PKEY_INDEX | PORT | QKEY, attributes -> {
             UnsafeApi.putInt(attributes + Layout.QpAttr.QP_STATE, INIT);
             UnsafeApi.putByte(attributes + Layout.QpAttr.PORT_NUM, (byte) port);
+            UnsafeApi.putShort(attributes + Layout.QpAttr.PKEY_INDEX, (short) pkey);
             UnsafeApi.putInt(attributes + Layout.QpAttr.QKEY, qkey);
         });
         modify("RTR", STATE, attributes -> UnsafeApi.putInt(attributes + Layout.QpAttr.QP_STATE, READY_TO_RECEIVE));

@@ -50,11 +50,13 @@ public final class VerbsContext implements AutoCloseable {
      * @param state {@code ibv_port_state}: 1 down, 2 init, 3 armed, 4 active
      * @param mtu {@code ibv_mtu} in force: 1 to 5 for 256 to 4096 bytes
      * @param gids entries of its GID table
+     * @param pkeys entries of its P_Key table
      * @param lid its LID; 0 on Ethernet
      * @param maxMessage bytes of the longest message
      * @param ethernet whether it is RoCE
      */
-    public record Port(boolean active, int state, int mtu, int gids, int lid, long maxMessage, boolean ethernet) {}
+    public record Port(
+            boolean active, int state, int mtu, int gids, int pkeys, int lid, long maxMessage, boolean ethernet) {}
 
     /**
      * A registered piece of memory.
@@ -161,6 +163,7 @@ public final class VerbsContext implements AutoCloseable {
                     state,
                     UnsafeApi.getInt(attributes + Layout.PortAttr.ACTIVE_MTU),
                     UnsafeApi.getInt(attributes + Layout.PortAttr.GID_TBL_LEN),
+                    UnsafeApi.getShort(attributes + Layout.PortAttr.PKEY_TBL_LEN) & 0xffff,
                     UnsafeApi.getShort(attributes + Layout.PortAttr.LID) & 0xffff,
                     UnsafeApi.getInt(attributes + Layout.PortAttr.MAX_MSG_SZ) & 0xffff_ffffL,
                     UnsafeApi.getByte(attributes + Layout.PortAttr.LINK_LAYER) == ETHERNET);
@@ -186,6 +189,25 @@ public final class VerbsContext implements AutoCloseable {
             return bytes;
         } finally {
             UnsafeApi.freeMemory(gid);
+        }
+    }
+
+    /**
+     * Reads an entry of a port's P_Key table: the number of a partition, and in the highest of 16 bits whether the port is a full member.
+     *
+     * @param port the port
+     * @param index the entry
+     */
+    public int pkey(final int port, final int index) {
+        final long pkey = scratch();
+        try {
+            if (LibIbverbs.ibv_query_pkey(context, (byte) port, index, pkey) != 0) {
+                throw failed("ibv_query_pkey of index " + index, Native.getLastError());
+            }
+            // In the network's order, whatever the machine's is.
+            return (UnsafeApi.getByte(pkey) & 0xff) << 8 | UnsafeApi.getByte(pkey + 1) & 0xff;
+        } finally {
+            UnsafeApi.freeMemory(pkey);
         }
     }
 

@@ -122,6 +122,11 @@ final class ActiveRequest extends Request implements Completion, Pending {
     }
 
     @Override
+    boolean isLost() {
+        return isDone() && (failure instanceof PeerFailedException || failure instanceof RevokedException);
+    }
+
+    @Override
     void fill(final Status into) {
         into.set(source, tag, bytes, cancelled);
     }

@@ -9,6 +9,7 @@ import java.io.ObjectOutputStream;
 import java.io.Serializable;
 import java.lang.ref.Reference;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import org.parley.engine.Engine;
@@ -16,6 +17,8 @@ import org.parley.engine.Payload;
 import org.parley.engine.ScheduleRun;
 import org.parley.schedule.Collective;
 import org.parley.schedule.Schedule;
+import org.parley.wireup.Members;
+import org.parley.wireup.Ruling;
 
 /**
  * A group of ranks that talk to each other and to nobody else (MPI-3.1 chapters 3, 5 and 6).
@@ -44,14 +47,14 @@ public final class Communicator extends PointToPoint {
     /** The run of blocking collectives, used again and again. */
     private ScheduleRun blockingRun;
 
-    /** Why a collective failed: the ranks may be out of step, so that a later one could wait for ever. */
-    private ParleyException broken;
-
     /** In checked mode: what the next collective is compared by. */
     private Agreement.Call call;
 
     /** Number of the next collective: the same on all ranks. */
     private int sequence;
+
+    /** Number of the next agreement, shrinking included: the same on all ranks. */
+    private int agreements;
 
     Communicator(
             final Engine engine,
@@ -257,7 +260,7 @@ public final class Communicator extends PointToPoint {
             if (failure != null) {
                 run.keep(in, out);
                 blockingRun = null;
-                broken = failure;
+                group.breakBy(failure);
                 throw Failures.here(failure);
             }
         } finally {
@@ -288,7 +291,7 @@ public final class Communicator extends PointToPoint {
             final Request handle = watched(request, run);
             final Runnable whenDone = () -> {
                 if (run.failure() != null) {
-                    broken = run.failure();
+                    group.breakBy(run.failure());
                 }
                 then.run();
             };
@@ -335,8 +338,8 @@ public final class Communicator extends PointToPoint {
         if (root < 0 || root >= size()) {
             throw new IllegalArgumentException("root is " + root + ", must be 0 to " + (size() - 1));
         }
-        if (broken != null) {
-            throw Failures.here(broken);
+        if (group.broken() != null) {
+            throw Failures.here(group.broken());
         }
         final Payload output = run.output();
         final Payload input = run.input();
@@ -494,11 +497,84 @@ public final class Communicator extends PointToPoint {
      * Contexts of different groups that arise in one split may be equal: their ranks never meet.
      */
     private int agreeOnContext() {
-        final int[] next = {engine.nextContext()};
+        final int[] next = {engine.survivors().nextContext()};
         final int[] agreed = new int[1];
         allReduce(next, agreed, 1, Op.MAX);
-        engine.useContext(agreed[0]);
+        engine.survivors().useContext(agreed[0]);
         return agreed[0];
+    }
+
+    // --- when members fail (MPI's proposal for user-level failure mitigation, ULFM) ---------------
+
+    /**
+     * Returns the members that are known here to have failed (MPIX_Comm_get_failed), by rank in this communicator; who has
+     * left by {@code close} is not among them. Not collective, so other members may know of more or fewer.
+     */
+    public int[] failed() {
+        engine.enter();
+        try {
+            return ranks(engine.survivors().failed(group));
+        } finally {
+            engine.exit();
+        }
+    }
+
+    /**
+     * Lets receives from any source wait again for the members that are left, although others have failed
+     * (MPIX_Comm_ack_failed). Not collective.
+     *
+     * @return the members whose failures are acknowledged now, by rank in this communicator
+     */
+    public int[] acknowledgeFailures() {
+        engine.enter();
+        try {
+            return ranks(engine.survivors().acknowledge(group));
+        } finally {
+            engine.exit();
+        }
+    }
+
+    private static int[] ranks(final List<Integer> list) {
+        return list.stream().mapToInt(Integer::intValue).toArray();
+    }
+
+    /**
+     * Ends this communicator at all members, of which only one need call it (MPIX_Comm_revoke): calls that are waiting and
+     * all later ones raise {@link RevokedException}, but {@link #shrink}, {@link #agree}, {@link #failed} and {@link
+     * #acknowledgeFailures}. A message that is being received comes through; a long or synchronous send that its receiver
+     * has not met ends when the receiver's library next looks.
+     */
+    public void revoke() {
+        engine.enter();
+        try {
+            engine.survivors().revoke(group, Members.of(members, size()));
+        } finally {
+            engine.exit();
+        }
+    }
+
+    /**
+     * Makes a communicator of the members that have neither failed nor left, in the same order
+     * (MPIX_Comm_shrink). Collective, also over a revoked communicator, and whoever fails meanwhile: all get the same.
+     */
+    public Communicator shrink() {
+        final Ruling.Agreed agreed = Ballot.vote(this, agreements++, true, -1);
+        final int[] left = Ballot.left(this, agreed.gone());
+        final int mine = members == null ? rank() : members[rank()];
+        final int newRank =
+                (int) Arrays.stream(left).takeWhile(other -> other != mine).count();
+        return new Communicator(engine, agreed.nextContext(), newRank, left.length, left, dropped());
+    }
+
+    /**
+     * Agrees on bits (MPIX_Comm_agree). Collective over the members that have neither failed nor left, also over a revoked
+     * communicator: all that return have the same. Other than MPI's, does not raise because members have failed.
+     *
+     * @param flags this rank's
+     * @return the bits that are set in the flags of all who have taken part
+     */
+    public int agree(final int flags) {
+        return Ballot.vote(this, agreements++, false, flags).flags();
     }
 
     Engine engine() {

@@ -10,6 +10,8 @@ final class Failures {
             result = new TruncationException(found.getMessage(), truncation.messageBytes());
         } else if (found instanceof PeerFailedException peer) {
             result = new PeerFailedException(peer.rank(), found.getMessage());
+        } else if (found instanceof RevokedException) {
+            result = new RevokedException(found.getMessage());
         } else if (found instanceof JobException) {
             result = new JobException(found.getMessage());
         } else {

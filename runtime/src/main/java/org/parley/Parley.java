@@ -12,6 +12,7 @@ import org.parley.wireup.LaunchedPlace;
 import org.parley.wireup.LocalJob;
 import org.parley.wireup.LongWait;
 import org.parley.wireup.Place;
+import org.parley.wireup.Ruling;
 import org.parley.wireup.SinglePlace;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -350,6 +351,11 @@ public final class Parley implements AutoCloseable {
         @Override
         public void tick() {
             engine.tick();
+        }
+
+        @Override
+        public void told(final Ruling ruling) {
+            engine.told(ruling);
         }
 
         @Override

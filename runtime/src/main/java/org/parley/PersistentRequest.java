@@ -58,6 +58,11 @@ public final class PersistentRequest extends Request {
     }
 
     @Override
+    boolean isLost() {
+        return current.isLost();
+    }
+
+    @Override
     void fill(final Status into) {
         current.fill(into);
     }

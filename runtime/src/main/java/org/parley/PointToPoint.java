@@ -43,7 +43,7 @@ public abstract sealed class PointToPoint permits Communicator {
     private final int context;
     private final int rank;
     private final int size;
-    private final Group group;
+    final Group group;
     private final DroppedRequests dropped;
 
     /** What an operation that ends within its call returns: done for ever, so one serves all. */
@@ -62,9 +62,15 @@ public abstract sealed class PointToPoint permits Communicator {
         this.size = size;
         this.members = members;
         this.sessions = new Session[size];
-        this.group = new Group(members, rank, size);
+        this.group = new Group(context, members, rank, sessions);
         this.dropped = dropped;
         this.ended = ActiveRequest.ended(engine);
+        engine.enter();
+        try {
+            engine.survivors().add(group);
+        } finally {
+            engine.exit();
+        }
     }
 
     /** Returns the calling rank's number in this communicator (MPI_Comm_rank). */
@@ -527,8 +533,9 @@ public abstract sealed class PointToPoint permits Communicator {
         try {
             final int work = engine.doWork();
             final UnexpectedMessage message = engine.find(context, source, tag, take);
-            if (source != ANY_SOURCE || engine.hasDead()) {
-                engine.checkAlive(sourceSession(source), group, work == 0 && message == null);
+            if (source != ANY_SOURCE || engine.hasLosses(group)) {
+                final boolean isIdle = work == 0 || group.closed() != null;
+                engine.checkAlive(sourceSession(source), group, isIdle && message == null);
             }
             return message;
         } finally {
@@ -681,6 +688,9 @@ public abstract sealed class PointToPoint permits Communicator {
         final Session session = sessions[peer];
         if (session != null) {
             return session;
+        }
+        if (group.closed() != null) {
+            throw Failures.here(group.closed());
         }
         return sessions[peer] = engine.session(members == null ? peer : members[peer]);
     }

@@ -1,5 +1,6 @@
 package org.parley;
 
+import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.stream.IntStream;
@@ -88,6 +89,9 @@ public abstract class Request {
     /** Waits until the operation has ended; throws if it failed. */
     abstract void complete();
 
+    /** Whether it has ended because a peer has failed, or its communicator was revoked. */
+    abstract boolean isLost();
+
     /** Tells what was received, after the end. */
     abstract void fill(Status into);
 
@@ -100,11 +104,16 @@ public abstract class Request {
 
     /**
      * Waits until all have ended (MPI_Waitall). If some failed, the first failure in the order of
-     * the list is thrown after all have ended.
+     * the list is thrown after all have ended. In a job that goes on after failures ({@code ft=continue}) it is thrown as
+     * soon as a peer has failed, or a communicator was revoked, and others may still be under way.
      *
      * @param requests any, null entries are passed over
      */
     public static void awaitAll(final List<? extends Request> requests) {
+        if (LossWatch.isLost(requests)) {
+            throwFirst(requests);
+            return;
+        }
         ParleyException first = null;
         for (final Request request : requests) {
             first = end(request, first);
@@ -115,17 +124,32 @@ public abstract class Request {
     }
 
     /**
-     * Waits until all have ended (MPI_Waitall); allocates nothing.
+     * Waits until all have ended (MPI_Waitall); allocates nothing in a job that ends with the first failure. What fails is
+     * thrown as by {@link #awaitAll(List)}.
      *
      * @param requests any, null entries are passed over
      */
     public static void awaitAll(final Request... requests) {
+        final Engine engine = engineOf(requests);
+        if (engine != null && engine.survivors().continues()) {
+            awaitAll(Arrays.asList(requests));
+            return;
+        }
         ParleyException first = null;
         for (final Request request : requests) {
             first = end(request, first);
         }
         if (first != null) {
             throw first;
+        }
+    }
+
+    /** Throws the first failure of those that have ended. */
+    private static void throwFirst(final List<? extends Request> requests) {
+        for (final Request request : requests) {
+            if (request != null && request.isDone()) {
+                request.complete();
+            }
         }
     }
 
@@ -226,7 +250,16 @@ public abstract class Request {
         }
     }
 
-    private static Engine engineOf(final List<? extends Request> requests) {
+    private static Engine engineOf(final Request[] requests) {
+        for (final Request request : requests) {
+            if (request != null) {
+                return request.engine();
+            }
+        }
+        return null;
+    }
+
+    static Engine engineOf(final List<? extends Request> requests) {
         for (final Request request : requests) {
             if (request != null) {
                 return request.engine();

@@ -27,6 +27,11 @@ final class WatchedRequest extends Request {
     }
 
     @Override
+    boolean isLost() {
+        return request.isLost();
+    }
+
+    @Override
     void fill(final Status into) {
         request.fill(into);
     }

@@ -38,6 +38,7 @@ final class AgentFrame {
     static final byte STOPPING = 15;
     static final byte REQUEST_REPORTS = 16;
     static final byte SIGNAL = 17;
+    static final byte TELL_RULING = 18;
 
     // Up: the calls of HostEvents.
     static final byte STARTED = 30;
@@ -53,7 +54,8 @@ final class AgentFrame {
     static final byte DISCONNECTED = 40;
     static final byte REPORTED = 41;
     static final byte SILENT = 42;
-    static final byte REFUSED = 43;
+    static final byte ASKED = 43;
+    static final byte REFUSED = 44;
 
     /** up: a piece of a rank's stream. */
     static final byte OUTPUT = 50;

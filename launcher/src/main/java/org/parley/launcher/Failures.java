@@ -13,6 +13,8 @@ import org.parley.wireup.WaitFile;
 final class Failures {
     private static final int KILL_CODE = Signals.BASE + Signals.number("KILL");
 
+    private static final int TIMED_OUT = 124;
+
     private final Placement placement;
     private final Member[] members;
 
@@ -35,16 +37,6 @@ final class Failures {
                 member,
                 "exited with code 0" + after(member),
                 "without leaving the job: Parley must be closed, best by try (Parley parley = Parley.init())",
-                1);
-    }
-
-    /** Describes the end of a rank that has not joined, for which another one waits. */
-    static Failure ofStranger(final Member stranger, final Member waiting) {
-        return new Failure(
-                stranger,
-                "exited with code 0" + after(stranger),
-                "without joining the job, and rank " + waiting.rank
-                        + " waits for it: either all ranks call Parley.init() or none",
                 1);
     }
 
@@ -88,6 +80,49 @@ final class Failures {
         return member.code == KILL_CODE
                 ? "not by the launcher: by somebody, or by the kernel for want of memory (dmesg)"
                 : null;
+    }
+
+    /** Describes that a job has reached its limit of time. */
+    static Failure ofTimeout(final long nanos) {
+        return new Failure(null, "the job did not end within " + seconds(nanos / 1e9), null, TIMED_OUT);
+    }
+
+    /** Describes a program that has not joined the job while another rank waits for it; null: there is none. */
+    Failure ofStranger() {
+        Member waiting = null;
+        Member stranger = null;
+        for (final Member member : members) {
+            if (member.joined && member.isRunning()) {
+                waiting = member;
+            } else if (member.hasEnded() && member.code == 0 && !member.joined) {
+                stranger = member;
+            }
+        }
+        return waiting == null || stranger == null
+                ? null
+                : new Failure(
+                        stranger,
+                        "exited with code 0" + after(stranger),
+                        "without joining the job, and rank "
+                                + waiting.rank
+                                + " waits for it: either all ranks call Parley.init() or none",
+                        1);
+    }
+
+    /** Returns what is said of ranks without which the job has gone on, the first cause first. */
+    String outlived(final List<Failure> all) {
+        final StringBuilder text = new StringBuilder("parley: " + all.size() + " of " + members.length
+                + (all.size() == 1 ? " ranks has failed:" : " ranks have failed:"));
+        for (final Failure one : all) {
+            text.append("\n    rank ")
+                    .append(one.member().rank)
+                    .append(" on ")
+                    .append(host(one.member()))
+                    .append(one.member().pid < 0 ? " " : " (pid " + one.member().pid + ") ")
+                    .append(one.how())
+                    .append(one.detail() == null ? "" : ": " + clean(one.detail()));
+        }
+        return text.toString();
     }
 
     /** Returns the block that a failed job ends with. */

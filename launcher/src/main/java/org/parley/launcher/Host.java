@@ -1,6 +1,7 @@
 package org.parley.launcher;
 
 import java.util.List;
+import org.parley.wireup.Ruling;
 
 /**
  * The ranks of this machine, or of others, as a job's owner has them. What happens to them comes by
@@ -21,6 +22,9 @@ interface Host extends AutoCloseable {
 
     /** Tells ranks that one has died, and how. */
     void died(int rank, String cause);
+
+    /** Tells some ranks what the job's arbiter has found. */
+    void tell(List<Integer> ranks, Ruling ruling);
 
     /** Tells ranks that the job ends, so that they do not report what fails from now on. */
     void stopping();

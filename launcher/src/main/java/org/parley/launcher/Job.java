@@ -6,8 +6,8 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
-import java.util.stream.Stream;
 import org.parley.config.Options;
+import org.parley.wireup.Petition;
 import org.parley.wireup.Placement;
 import org.parley.wireup.WireUp;
 
@@ -27,10 +27,8 @@ final class Job implements HostEvents {
     /** How long the process of a rank may outlive its own last words, or its line. */
     private static final long END_GRACE = 2 * SECOND;
 
-    private static final long REPORT_GRACE = 2 * SECOND;
     private static final long UNKILLABLE_GRACE = 10 * SECOND;
     private static final int OUTPUT_CLOSED = Signals.BASE + Signals.number("PIPE");
-    private static final int TIMED_OUT = 124;
 
     private final JobSpec spec;
     private final String name;
@@ -39,6 +37,7 @@ final class Job implements HostEvents {
     private final Tallies tallies;
     private final Failures failures;
     private final Blame blame;
+    private final Survival survival;
     private final Member[] members;
     private final TransportMap map;
     private final WireUp wireUp;
@@ -89,6 +88,7 @@ final class Job implements HostEvents {
         this.map = new TransportMap(placement);
         this.failures = new Failures(placement, members);
         this.blame = new Blame(members, loop, cause -> failed(failures.of(cause)));
+        this.survival = new Survival(spec.options(), members, hosts, loop, this::failed);
         this.wireUp = new WireUp(members.length, spec.options().number(Options.WIREUP_TIMEOUT));
     }
 
@@ -240,7 +240,12 @@ final class Job implements HostEvents {
                 }
             }
         }
-        failed(failures.ofHosts(which, hostStart.facts()[which.get(0)] != null, how, ranks));
+        final Failure lost = failures.ofHosts(which, hostStart.facts()[which.get(0)] != null, how, ranks);
+        if (survival.isOn() && wireUp.isComplete()) {
+            ranks.forEach(rank -> failed(new Failure(members[rank], "was lost: " + lost.how(), null, 1)));
+        } else {
+            failed(lost);
+        }
     }
 
     @Override
@@ -297,8 +302,8 @@ final class Job implements HostEvents {
             return;
         }
         member.judged = true;
-        if (member.code != 0) {
-            blame.suspect(member);
+        if (member.code != 0 && !survival.isResult(member)) {
+            suspect(member);
         } else if (member.joined && !member.left) {
             failed(Failures.ofCareless(member));
         } else {
@@ -307,22 +312,23 @@ final class Job implements HostEvents {
         }
     }
 
+    /** Where the others go on it does not matter whose failure was first. */
+    private void suspect(final Member member) {
+        if (survival.isOn()) {
+            failed(failures.of(member));
+        } else {
+            blame.suspect(member);
+        }
+    }
+
     /** A program that never joins is no error, unless others wait for it. */
     private void checkStrangers() {
         if (wireUp.isComplete() || stopping) {
             return;
         }
-        Member waiting = null;
-        Member stranger = null;
-        for (final Member member : members) {
-            if (member.joined && member.isRunning()) {
-                waiting = member;
-            } else if (member.hasEnded() && member.code == 0 && !member.joined) {
-                stranger = member;
-            }
-        }
-        if (waiting != null && stranger != null) {
-            failed(Failures.ofStranger(stranger, waiting));
+        final Failure stranger = failures.ofStranger();
+        if (stranger != null) {
+            failed(stranger);
         }
     }
 
@@ -388,6 +394,7 @@ final class Job implements HostEvents {
         if (leaving.size() == 1) {
             loop.post(() -> {
                 hosts.forEach(host -> host.left(List.copyOf(leaving)));
+                survival.left(leaving);
                 leaving.clear();
             });
         }
@@ -400,18 +407,23 @@ final class Job implements HostEvents {
         member.blames = blames;
         after(END_GRACE, () -> {
             if (!member.hasEnded()) {
-                blame.suspect(member);
+                suspect(member);
             }
         });
     }
 
     @Override
     public void aborted(final int rank, final int code, final String why) {
-        failed(new Failure(
+        end(new Failure(
                 members[rank],
                 "ended the job with code " + code + Failures.after(members[rank]),
                 why,
                 code == 0 ? 1 : code & 0xff));
+    }
+
+    @Override
+    public void asked(final int rank, final Petition petition) {
+        survival.asked(rank, petition);
     }
 
     @Override
@@ -460,7 +472,15 @@ final class Job implements HostEvents {
 
     // --- failures --------------------------------------------------------------------------
 
-    private void failed(final Failure first) {
+    private void failed(final Failure what) {
+        if (survival.isOn() && what.member() != null && wireUp.isComplete() && !stopping) {
+            survival.outlive(what);
+        } else {
+            end(what);
+        }
+    }
+
+    private void end(final Failure first) {
         if (stopping) {
             return;
         }
@@ -516,36 +536,12 @@ final class Job implements HostEvents {
         if (stopping) {
             return;
         }
-        requestReports(true);
-        if (spec.program().isJava()) {
-            final List<Integer> strangers =
-                    running().stream().filter(rank -> !members[rank].joined).toList();
-            hosts.forEach(host -> host.signal("QUIT", strangers));
-        }
-        output.say("parley: the job has reached its limit of "
-                + Failures.seconds(spec.timeoutNanos() / 1e9)
-                + "; what its ranks are doing:");
-        awaitReports(System.nanoTime() + REPORT_GRACE);
-    }
-
-    private void awaitReports(final long deadline) {
-        final boolean allThere =
-                Stream.of(members).allMatch(member -> !member.joined || member.reported || member.hasEnded());
-        if (!allThere && System.nanoTime() < deadline) {
-            after(SECOND / 50, () -> awaitReports(deadline));
-            return;
-        }
-        for (final Member member : members) {
-            if (!member.reported) {
-                output.say(failures.withoutReport(member));
+        new LastReports(spec, members, hosts, loop, output, failures, waiters).tell(() -> {
+            if (!stopping) {
+                failure = Failures.ofTimeout(spec.timeoutNanos());
+                stop("TERM", FAILURE_GRACE);
             }
-        }
-        waiters.tell();
-        if (!stopping) {
-            failure = new Failure(
-                    null, "the job did not end within " + Failures.seconds(spec.timeoutNanos() / 1e9), null, TIMED_OUT);
-            stop("TERM", FAILURE_GRACE);
-        }
+        });
     }
 
     // --- the end ---------------------------------------------------------------------------
@@ -557,6 +553,12 @@ final class Job implements HostEvents {
                 output.say("parley: stopped by SIG" + signalled + "; no rank is left");
             }
             return Signals.BASE + Signals.number(signalled);
+        }
+        if (failure == null) {
+            failure = survival.failure(failures);
+            if (!survival.outlived().isEmpty()) {
+                output.say(failures.outlived(survival.outlived()));
+            }
         }
         if (failure == null && output.incomplete() != null) {
             failure = new Failure(

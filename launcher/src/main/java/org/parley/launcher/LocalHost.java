@@ -11,6 +11,7 @@ import java.util.TreeMap;
 import org.parley.JobException;
 import org.parley.wireup.JobFolder;
 import org.parley.wireup.Rendezvous;
+import org.parley.wireup.Ruling;
 import org.parley.wireup.WaitFile;
 
 /** A job's ranks on this machine: their folder, their processes, their lines. */
@@ -125,6 +126,13 @@ final class LocalHost implements Host {
     public void died(final int rank, final String cause) {
         if (rendezvous != null) {
             rendezvous.died(rank, cause);
+        }
+    }
+
+    @Override
+    public void tell(final List<Integer> ranks, final Ruling ruling) {
+        if (rendezvous != null) {
+            rendezvous.tell(ranks, ruling);
         }
     }
 

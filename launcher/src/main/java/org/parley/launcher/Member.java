@@ -33,6 +33,9 @@ final class Member {
 
     boolean killed;
 
+    /** Whether it has failed, and the job goes on without it. */
+    boolean outlived;
+
     /** Its last long wait, read when it ended. */
     WaitFile.Wait lastWait;
 

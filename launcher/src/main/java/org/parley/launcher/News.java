@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.function.Consumer;
 import org.parley.wireup.ControlFrame;
 import org.parley.wireup.LongWait;
+import org.parley.wireup.Petition;
 import org.parley.wireup.WaitFile;
 
 /** The calls of {@link HostEvents} as frames to who started the agent, and back. Any thread. */
@@ -112,6 +113,11 @@ final class News implements HostEvents {
     }
 
     @Override
+    public void asked(final int rank, final Petition petition) {
+        way.accept(petition.write(frame(AgentFrame.ASKED).number(rank)).build());
+    }
+
+    @Override
     public void disconnected(final int rank) {
         way.accept(frame(AgentFrame.DISCONNECTED).number(rank).build());
     }
@@ -171,13 +177,14 @@ final class News implements HostEvents {
                 if (rank < 0 || rank >= ranks) {
                     throw new IOException("it speaks of rank " + rank + " of " + ranks);
                 }
-                ofRank(rank, frame, events);
+                ofRank(rank, frame, ranks, events);
             }
         }
         return true;
     }
 
-    private static void ofRank(final int rank, final ControlFrame frame, final HostEvents events) throws IOException {
+    private static void ofRank(final int rank, final ControlFrame frame, final int ranks, final HostEvents events)
+            throws IOException {
         switch (frame.type()) {
             case AgentFrame.STARTED -> events.started(rank, frame.longNumber());
             case AgentFrame.NOT_STARTED -> events.notStarted(rank, frame.text());
@@ -214,6 +221,7 @@ final class News implements HostEvents {
                 final int code = frame.number();
                 events.aborted(rank, code, frame.text());
             }
+            case AgentFrame.ASKED -> events.asked(rank, Petition.read(frame, ranks));
             case AgentFrame.DISCONNECTED -> events.disconnected(rank);
             case AgentFrame.REPORTED -> events.reported(rank, Report.read(frame));
             case AgentFrame.SILENT -> {

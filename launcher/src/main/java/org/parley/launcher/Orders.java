@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 import org.parley.wireup.ControlFrame;
+import org.parley.wireup.Ruling;
 
 /** The calls of {@link Host} as frames to all agents, and back. */
 final class Orders implements Host {
@@ -42,6 +43,14 @@ final class Orders implements Host {
     @Override
     public void died(final int rank, final String cause) {
         way.accept(frame(AgentFrame.TELL_DIED).number(rank).text(cause).build());
+    }
+
+    @Override
+    public void tell(final List<Integer> ranks, final Ruling ruling) {
+        if (!ranks.isEmpty()) {
+            way.accept(
+                    ruling.write(frame(AgentFrame.TELL_RULING).numbers(ranks)).build());
+        }
     }
 
     @Override
@@ -82,6 +91,10 @@ final class Orders implements Host {
             case AgentFrame.TELL_DIED -> {
                 final int rank = frame.number();
                 host.died(rank, frame.text());
+            }
+            case AgentFrame.TELL_RULING -> {
+                final List<Integer> ranks = frame.numbers();
+                host.tell(ranks, Ruling.read(frame));
             }
             case AgentFrame.STOPPING -> host.stopping();
             case AgentFrame.REQUEST_REPORTS -> host.requestReports(frame.number() != 0);

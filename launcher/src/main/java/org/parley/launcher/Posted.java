@@ -1,6 +1,7 @@
 package org.parley.launcher;
 
 import java.util.List;
+import org.parley.wireup.Petition;
 
 /** Brings what happens on a job's hosts to the one thread of an event loop. */
 final class Posted implements HostEvents {
@@ -80,6 +81,11 @@ final class Posted implements HostEvents {
     @Override
     public void aborted(final int rank, final int code, final String why) {
         loop.post(() -> to.aborted(rank, code, why));
+    }
+
+    @Override
+    public void asked(final int rank, final Petition petition) {
+        loop.post(() -> to.asked(rank, petition));
     }
 
     @Override

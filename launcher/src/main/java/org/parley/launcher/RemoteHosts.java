@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.parley.wireup.ControlFrame;
+import org.parley.wireup.Ruling;
 
 /** The launcher's side of all other hosts. The event loop's thread only. */
 final class RemoteHosts implements Host, Branches.Listener {
@@ -102,6 +103,11 @@ final class RemoteHosts implements Host, Branches.Listener {
     @Override
     public void died(final int rank, final String cause) {
         orders.died(rank, cause);
+    }
+
+    @Override
+    public void tell(final List<Integer> ranks, final Ruling ruling) {
+        orders.tell(ranks, ruling);
     }
 
     @Override

@@ -60,7 +60,10 @@ final class RunOptions {
             Flag.of("LIST", "Use only these, such as self,shm,tcp; ^tcp: all but that.", TRANSPORTS),
             Flag.of("KEY=VALUE", "Set an option; info --config lists them.", SET),
             Flag.of("OPT", "An option for the ranks' JVMs.", JAVA_OPTION),
-            Flag.of("abort", "What the first failure does to the job.", FAULT_TOLERANCE),
+            Flag.of(
+                    "abort|continue",
+                    "What a rank's failure does: end the job, or let the others go on.",
+                    FAULT_TOLERANCE),
             Flag.plain(
                     "Only examine the hosts: ssh, Java, Parley, folder, and whether they reach each other.", PREFLIGHT),
             Flag.plain("Copy the program's class path to the other hosts, for this job.", COPY),
@@ -89,7 +92,9 @@ final class RunOptions {
         if (arguments.has(DRILL)) {
             settings.put(JobSpec.DRILL, drillInterval());
         }
-        choice(FAULT_TOLERANCE, "abort", "abort");
+        if (arguments.has(FAULT_TOLERANCE)) {
+            settings.put(Options.FAULT_TOLERANCE, choice(FAULT_TOLERANCE, "abort", "abort", Options.CONTINUE));
+        }
         choice(DISPLAY, "map", "map");
         choice(MAP_BY, "slot", "slot", "node");
         if (arguments.all(JAVA_OPTION).contains("")) {

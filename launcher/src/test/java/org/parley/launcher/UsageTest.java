@@ -76,7 +76,7 @@ class UsageTest {
                 "run --bind-to socket --exec true | --bind-to socket: it can be none or core so far",
                 "run --map-by numa --exec true | --map-by numa: it can be slot or node so far",
                 "run --display allocation --exec true | --display allocation: it can be map so far",
-                "run --ft continue --exec true | --ft continue: it can be abort so far",
+                "run --ft go-on --exec true | --ft go-on: it can be abort or continue so far",
                 "run --preflight --exec true | --preflight examines hosts, and none is named",
                 "run --transports= --exec true | --transports names none: it takes a list such as shm,tcp",
                 "run --transports ^ --exec true | --transports names none: it takes a list such as shm,tcp",

@@ -69,6 +69,12 @@ public final class Options implements TransportContext.OptionValues {
     /** Checks that cost time. */
     public static final String CHECK = "check";
 
+    /** What a rank's failure does to the job. */
+    public static final String FAULT_TOLERANCE = "ft";
+
+    /** That the other ranks go on. */
+    public static final String CONTINUE = "continue";
+
     private static final List<Option> OWN = List.of(
             new Option(
                     TRANSPORTS,
@@ -137,7 +143,14 @@ public final class Options implements TransportContext.OptionValues {
                     "false",
                     "Check what each message contains, that ranks agree on collectives, that buffers in use stay as they"
                             + " are, that requests complete, and the bounds of every access to memory; tell of"
-                            + " deadlocks. To find faults of a program, or of the library; slower."));
+                            + " deadlocks. To find faults of a program, or of the library; slower."),
+            new Option(
+                            FAULT_TOLERANCE,
+                            Kind.TEXT,
+                            "abort",
+                            "What a rank's failure does to the job: abort ends it; with continue the other ranks go on,"
+                                    + " and calls that need the failed one raise PeerFailedException.")
+                    .oneOf("abort", CONTINUE));
 
     private static final List<String> FIXED_NAMES = List.of(
             "PARLEY_RANK",

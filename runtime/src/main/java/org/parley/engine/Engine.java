@@ -11,6 +11,7 @@ import org.parley.config.Options;
 import org.parley.transport.Transport;
 import org.parley.wireup.LongWait;
 import org.parley.wireup.Place;
+import org.parley.wireup.Ruling;
 
 /**
  * A rank's messaging: one loop, driven by whoever calls, and the state it moves.
@@ -18,7 +19,8 @@ import org.parley.wireup.Place;
  * <p><b>Threads.</b> All state belongs to the holder of the progress word, taken by {@link #enter}
  * and given back by {@link #exit}: two stores per call; with {@link ThreadLevel#MULTIPLE} a
  * compare-and-set, and a waiting thread gives the word up between its looks. Only {@link #peerLeft},
- * {@link #peerDied}, {@link #tick}, {@link #currentWait} and {@link #counters} may be called by any thread.
+ * {@link #peerDied}, {@link #told}, {@link #tick}, {@link #currentWait} and {@link #counters} may be called by any
+ * thread.
  */
 public final class Engine implements AutoCloseable {
     /** In a receive: any source, or any tag. */
@@ -53,9 +55,6 @@ public final class Engine implements AutoCloseable {
 
     private volatile boolean closed;
 
-    /** The next context that no communicator of this rank has. */
-    private int nextContext = 2;
-
     private final boolean multiple;
     private final int rank;
     final Links links;
@@ -72,6 +71,7 @@ public final class Engine implements AutoCloseable {
     private final Transport[] transports;
 
     private final Peers peers = new Peers();
+    private final Survivors survivors;
     private final News news = new News();
     private final Stalls stalls;
 
@@ -79,8 +79,7 @@ public final class Engine implements AutoCloseable {
     Recorder recorder;
 
     private final Waits waits;
-    private final long bufferedLimit;
-    private long buffered;
+    private final BufferedSends buffered;
 
     /**
      * Makes a rank's engine and joins it with its peers.
@@ -91,9 +90,9 @@ public final class Engine implements AutoCloseable {
      */
     public Engine(final Place place, final Options options, final ThreadLevel level) {
         this.multiple = level == ThreadLevel.MULTIPLE;
-        this.bufferedLimit = options.number(Options.BUFFERED_LIMIT);
+        this.buffered = new BufferedSends(blocks, options.number(Options.BUFFERED_LIMIT));
         this.checks = options.flag(Options.CHECK) ? new Checks() : null;
-        this.sender = new Sender(this, options.number(Options.EAGER_WINDOW), checks, counts);
+        this.sender = new Sender(this, options.number(Options.EAGER_WINDOW), buffered, checks, counts);
         this.receiver = new Receiver(this, sender, operations, matching, blocks, checks, counts);
         this.links = new Links(place, options, receiver, counts);
         this.transports = links.transports();
@@ -103,6 +102,7 @@ public final class Engine implements AutoCloseable {
         this.rank = place.rank();
         this.recorder = Recorder.ifRecording(rank);
         this.stalls = new Stalls(this, peers, counts, rank, options.number(Options.STALL_WARNING));
+        this.survivors = new Survivors(this, place, options);
         this.waits = new Waits(place, multiple);
         this.idle = new Idle(multiple || place.sharesCores());
     }
@@ -234,22 +234,12 @@ public final class Engine implements AutoCloseable {
      * @throws ParleyException if buffered sends under way would exceed {@code buffered.limit}
      */
     public void copyForBuffered(final SendOperation op, final boolean limited) {
-        final long bytes = op.payload.bytes();
-        if (limited && bytes > bufferedLimit - buffered) {
+        try {
+            buffered.copy(op, limited);
+        } catch (final ParleyException e) {
             recycle(op);
-            throw new ParleyException(("a buffered send of %d bytes does not fit: %d of %d bytes are in use;"
-                            + " receive sooner, or raise it with --set %s=SIZE")
-                    .formatted(bytes, buffered, bufferedLimit, Options.BUFFERED_LIMIT));
+            throw e;
         }
-        buffered += bytes;
-        op.block = blocks.take(Math.max(1, bytes));
-        op.payload.copyOut(0, op.block, bytes);
-        op.payload.nativeMemory(op.block, bytes);
-    }
-
-    void releaseBuffered(final long block, final long bytes) {
-        buffered -= bytes;
-        blocks.give(block);
     }
 
     // --- receives --------------------------------------------------------------------------
@@ -296,7 +286,7 @@ public final class Engine implements AutoCloseable {
             }
             if (op.id() == id && op.queue != null) {
                 matching.cancel(op);
-                op.fail(noneCanCome(op.session));
+                op.fail(survivors.noneCanCome(op.session, op.group));
             }
         }
     }
@@ -329,30 +319,22 @@ public final class Engine implements AutoCloseable {
 
     /**
      * Whether nothing can come any more from a peer; for null, from any of a group: all are gone, or
-     * one of the job has failed, whose message might be the one that is waited for.
+     * one has failed of which the program does not know, whose message might be the one that is waited for.
      */
     public boolean isGone(final Session session, final Group group) {
-        return session == null ? peers.dead() != null || group.isDeserted(peers) : session.failure != null;
+        return session == null ? survivors.isDeserted(group) : session.failure != null;
     }
 
-    /** Whether a peer has failed, rather than left. */
-    public boolean hasDead() {
-        return peers.dead() != null;
+    /** Whether a look for messages of any source may find that there can be none. */
+    public boolean hasLosses(final Group group) {
+        return peers.dead() != null || group.closed() != null;
     }
 
     /** Throws if a message was looked for in vain because its sender is gone. */
     public void checkAlive(final Session session, final Group group, final boolean inVain) {
         if (inVain && isGone(session, group)) {
-            throw noneCanCome(session);
+            throw survivors.noneCanCome(session, group);
         }
-    }
-
-    private ParleyException noneCanCome(final Session session) {
-        if (session == null && peers.dead() == null) {
-            return new ParleyException(
-                    "nothing can come from any source: all other ranks of the communicator are gone");
-        }
-        return failed(session == null ? peers.dead() : session);
     }
 
     /** Cancels a receive that has not matched; it then ends as cancelled. */
@@ -459,13 +441,29 @@ public final class Engine implements AutoCloseable {
 
     // --- peers -----------------------------------------------------------------------------
 
-    /**
-     * Returns the session with a rank of the job's world.
-     *
-     * @param rank the rank
-     */
+    /** Returns the session with a rank of the job's world. */
     public Session session(final int rank) {
         return peers.ofRank(rank);
+    }
+
+    Peers peers() {
+        return peers;
+    }
+
+    /** Returns what becomes of communicators when members fail; under the word. */
+    public Survivors survivors() {
+        return survivors;
+    }
+
+    /** The job's arbiter has told something; null: it is gone. Any thread. */
+    public void told(final Ruling ruling) {
+        news.tell(() -> survivors.told(ruling));
+    }
+
+    /** Ends what waits under a context. */
+    void close(final int context, final ParleyException cause) {
+        receiver.close(context, cause);
+        peers.forEach(session -> sender.close(session, context, cause));
     }
 
     Session sessionOf(final int peer) {
@@ -526,26 +524,39 @@ public final class Engine implements AutoCloseable {
         news.tell(() -> {
             // What it has sent before is still received.
             doAllWork();
-            peerFailed(session(rank), cause);
+            final Session session = session(rank);
+            end(session, cause, survivors.continues() || !peers.leaving().contains(session));
         });
     }
 
     void peerFailed(final Session session, final String cause) {
         // What ends the wire of one that has left is no failure.
         final boolean hasLeft = peers.leaving().contains(session);
-        end(session, hasLeft ? LEFT : cause, !hasLeft);
+        if (end(session, hasLeft ? LEFT : cause, !hasLeft) && !hasLeft) {
+            survivors.suspects(session, cause);
+        }
     }
 
-    private void end(final Session session, final String cause, final boolean hasFailed) {
-        if (!peers.end(session, cause, hasFailed)) {
-            return;
+    /** Returns whether it is news. */
+    private boolean end(final Session session, final String cause, final boolean hasFailed) {
+        final boolean isNews = peers.end(session, cause, hasFailed);
+        // With a farewell, because of an exception: others may wait for what it would have sent.
+        final boolean isLater = hasFailed && survivors.continues() && peers.failedLater(session, cause);
+        if (!isNews && !isLater) {
+            return false;
         }
         counts.peersFailed += hasFailed ? 1 : 0;
         final PeerFailedException failure = failed(session);
+        if (hasFailed) {
+            survivors.failed(session, failure);
+        }
         sender.fail(session, failure);
         receiver.fail(session, failure);
         operations.failAll(session, failure);
-        links.drop(session);
+        if (isNews) {
+            links.drop(session);
+        }
+        return isNews;
     }
 
     /** Sends everything that is under way, unless nothing moves for that long; then the rank may leave. */
@@ -561,16 +572,6 @@ public final class Engine implements AutoCloseable {
     /** Whether this is checked mode. */
     public boolean isChecked() {
         return checks != null;
-    }
-
-    /** Returns the next context that no communicator of this rank has; contexts come in pairs. */
-    public int nextContext() {
-        return nextContext;
-    }
-
-    /** Takes contexts, up to and with {@code context} + 1, that all members agreed on. */
-    public void useContext(final int context) {
-        nextContext = context + 2;
     }
 
     /** Returns what was counted, as {@link org.parley.wireup.Counters} has it. Any thread, so it may lag behind. */

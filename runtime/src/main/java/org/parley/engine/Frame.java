@@ -26,6 +26,8 @@ import org.agrona.UnsafeApi;
  *   FIN      sender's operation i64        the receiver has fetched everything
  *   MATCHED  sender's operation i64        a synchronous eager message was matched
  *   CREDIT   -                             only the header's credit counts
+ *   REFUSED  sender's operation i64, rank i64    the receiver's communicator is closed: this member has failed, or,
+ *                                          less than 0, that of -1 - rank has revoked it; ranks of the world
  * </pre>
  */
 final class Frame {
@@ -38,6 +40,7 @@ final class Frame {
     static final byte FIN = 5;
     static final byte MATCHED = 6;
     static final byte CREDIT = 7;
+    static final byte REFUSED = 8;
 
     static final byte SYNC = 1;
     static final byte DIRECT = 2;

@@ -139,6 +139,20 @@ final class MatchingEngine {
         return null;
     }
 
+    /** Takes all messages of a context out of the queues. */
+    List<UnexpectedMessage> removeAll(final int context) {
+        final List<UnexpectedMessage> result = new ArrayList<>();
+        for (UnexpectedMessage message = first; message != null; ) {
+            final UnexpectedMessage following = message.next;
+            if (message.context == context) {
+                remove(message);
+                result.add(message);
+            }
+            message = following;
+        }
+        return result;
+    }
+
     /** Takes a receive back: false if it has matched. */
     boolean cancel(final ReceiveOperation op) {
         if (op.queue == null) {

@@ -16,6 +16,16 @@ public final class Needs {
         ranks.add(session.rank());
     }
 
+    /** The wait needs something of this rank. */
+    void of(final int rank) {
+        ranks.add(rank);
+    }
+
+    /** The wait does not need this rank. */
+    void not(final int rank) {
+        ranks.remove(rank);
+    }
+
     /** The wait needs something of one of these peers. */
     public void ofAny(final Group group) {
         any = true;

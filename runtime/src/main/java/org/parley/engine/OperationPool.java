@@ -96,6 +96,16 @@ final class OperationPool {
         }
     }
 
+    /** Shows every operation of a context that is under way for a collective. */
+    void forEachRun(final int context, final Consumer<ScheduleRun> action) {
+        for (int i = 0; i < size; i++) {
+            final Operation op = all[i];
+            if (op.context == context && !op.isDone() && op.completion instanceof ScheduleRun run) {
+                action.accept(run);
+            }
+        }
+    }
+
     /** Whether any send has not ended. */
     boolean hasSends() {
         return sends > 0;

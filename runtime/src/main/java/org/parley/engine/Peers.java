@@ -2,6 +2,7 @@ package org.parley.engine;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 import org.agrona.collections.Int2ObjectHashMap;
 
 /** The sessions with the ranks that this one has to do with, made on first use, and which are gone. */
@@ -9,7 +10,7 @@ final class Peers {
     private final List<Session> sessions = new ArrayList<>();
     private final Int2ObjectHashMap<Session> sessionOfRank = new Int2ObjectHashMap<>();
     private final List<Session> leaving = new ArrayList<>();
-    private Session dead;
+    private final List<Session> failed = new ArrayList<>();
 
     Session ofRank(final int rank) {
         Session session = sessionOfRank.get(rank);
@@ -50,11 +51,30 @@ final class Peers {
         if (session.failure != null) {
             return false;
         }
-        if (hasFailed && dead == null) {
-            dead = session;
+        if (hasFailed) {
+            failed.add(session);
         }
         session.failure = cause;
         return true;
+    }
+
+    /** Notes that a peer that is known to be gone has failed after all; false if that was known, too. */
+    boolean failedLater(final Session session, final String cause) {
+        if (session.failure == null || failed.contains(session)) {
+            return false;
+        }
+        failed.add(session);
+        session.failure = cause;
+        return true;
+    }
+
+    boolean hasFailed(final int rank) {
+        return !failed.isEmpty() && failed.contains(sessionOfRank.get(rank));
+    }
+
+    /** Shows every session. */
+    void forEach(final Consumer<Session> action) {
+        List.copyOf(sessions).forEach(action);
     }
 
     /** Whether the frames for all peers that are not gone have left; or have been acknowledged, too. */
@@ -76,6 +96,6 @@ final class Peers {
 
     /** Returns the first peer that has failed, rather than left, or null. */
     Session dead() {
-        return dead;
+        return failed.isEmpty() ? null : failed.get(0);
     }
 }

@@ -99,6 +99,12 @@ final class Receiver implements FrameHandler {
             case Frame.CREDIT -> {
                 // The header said it all.
             }
+            case Frame.REFUSED -> {
+                final SendOperation op = answered(session, frame, length, Frame.CTS_BYTES);
+                if (op != null) {
+                    op.fail(engine.survivors().refusal(session, op.context, Frame.word(frame, Frame.PEER_OPERATION)));
+                }
+            }
             default -> reject(session, "frame of unknown type " + type);
         }
     }
@@ -337,8 +343,38 @@ final class Receiver implements FrameHandler {
     }
 
     private void arrived(final UnexpectedMessage message) {
+        if (engine.survivors().isClosed(message.context)) {
+            refuse(message);
+            return;
+        }
         matching.add(message);
         counts.unexpected++;
+    }
+
+    /** A communicator is closed: receives end that wait for messages, and nobody will receive those that are here. */
+    void close(final int context, final ParleyException cause) {
+        matching.forEachPosted(op -> {
+            if (op.context == context) {
+                matching.cancel(op);
+                op.fail(cause);
+            }
+        });
+        matching.removeAll(context).forEach(this::refuse);
+    }
+
+    /** Gives back what a message takes that nobody will receive; its sender, if it waits, is told. */
+    private void refuse(final UnexpectedMessage message) {
+        if (message.eager) {
+            sender.consumed(message.session, message.bytes);
+        }
+        if (message.operation != 0) {
+            sender.answer(
+                    message.session,
+                    Frame.REFUSED,
+                    message.operation,
+                    engine.survivors().refusedFor(message.context));
+        }
+        release(message);
     }
 
     /** Posts a receive: it takes its message if that is here, else it waits for it. */

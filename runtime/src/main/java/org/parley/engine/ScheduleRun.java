@@ -164,6 +164,14 @@ public final class ScheduleRun implements Completion, Pending {
         end();
     }
 
+    /** Ends it where it is, if it has not ended. */
+    void abort(final ParleyException cause) {
+        if (!done) {
+            failure = cause;
+            end();
+        }
+    }
+
     /** Starts ready steps until none is left; steps that end at once make others ready. */
     private void run() {
         if (running) {

@@ -1,6 +1,7 @@
 package org.parley.engine;
 
 import java.util.ArrayList;
+import java.util.List;
 import org.parley.ParleyException;
 
 /** Everything that leaves: envelopes, eager data, streams, answers. */
@@ -10,6 +11,7 @@ final class Sender {
 
     private final Engine engine;
     private final int window;
+    private final BufferedSends buffered;
     private final Checks checks;
     private final Counts counts;
     private final ArrayList<Session> busy = new ArrayList<>();
@@ -18,9 +20,15 @@ final class Sender {
     private boolean waits;
 
     /** @param checks in checked mode, else null */
-    Sender(final Engine engine, final long window, final Checks checks, final Counts counts) {
+    Sender(
+            final Engine engine,
+            final long window,
+            final BufferedSends buffered,
+            final Checks checks,
+            final Counts counts) {
         this.engine = engine;
         this.window = (int) Math.min(Integer.MAX_VALUE, window);
+        this.buffered = buffered;
         this.checks = checks;
         this.counts = counts;
     }
@@ -213,8 +221,7 @@ final class Sender {
     void release(final SendOperation op) {
         conceal(op);
         if (op.block != 0) {
-            engine.releaseBuffered(op.block, op.payload.bytes());
-            op.block = 0;
+            buffered.release(op);
         }
     }
 
@@ -344,6 +351,18 @@ final class Sender {
         final int consumed = session.consumed;
         session.announced = consumed;
         Frame.header(frame, typeAndFlags, context, source, tag, consumed);
+    }
+
+    /** A communicator is closed: what has not left for a peer ends. */
+    void close(final Session session, final int context, final ParleyException cause) {
+        final List<SendOperation> all = new ArrayList<>();
+        for (SendOperation op; (op = session.firstPending()) != null; ) {
+            session.removeFirstPending();
+            all.add(op);
+        }
+        // In order, and before anybody who is told sends again.
+        all.stream().filter(op -> op.context != context).forEach(session::addPending);
+        all.stream().filter(op -> op.context == context).forEach(op -> op.fail(cause));
     }
 
     /** A peer is gone: everything that waits for it ends. */

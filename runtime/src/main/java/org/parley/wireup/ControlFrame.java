@@ -81,6 +81,12 @@ public final class ControlFrame {
     /** Either way; a rank answers. */
     static final byte HEARTBEAT = 14;
 
+    /** rank to launcher: a {@link Petition}. */
+    static final byte PETITION = 16;
+
+    /** launcher to rank: a {@link Ruling}. */
+    static final byte RULING = 17;
+
     private final byte type;
     private final ByteBuffer body;
 

@@ -306,7 +306,10 @@ final class ControlLink {
             // The rendezvous ends with rank 0's process; if that has left before, this is no news.
             final String cause = "has ended without leaving the job";
             fail("rank 0 " + cause);
-            tell(() -> news.died(0, cause));
+            tell(() -> {
+                news.died(0, cause);
+                news.told(null);
+            });
         }
     }
 
@@ -327,6 +330,10 @@ final class ControlLink {
                 final String cause = frame.text();
                 fail("rank " + other + " " + cause);
                 tell(() -> news.died(other, cause));
+            }
+            case ControlFrame.RULING -> {
+                final Ruling ruling = Ruling.read(frame);
+                tell(() -> news.told(ruling));
             }
             case ControlFrame.STOPPING -> stopping = true;
             case ControlFrame.REPORT -> send(Report.make(listener(), frame.number() != 0));

@@ -265,6 +265,12 @@ public final class LaunchedPlace implements Place {
     }
 
     @Override
+    public void ask(final Petition petition) {
+        link.send(
+                petition.write(new ControlFrame.Builder(ControlFrame.PETITION)).build());
+    }
+
+    @Override
     public void waiting(final String what) {
         waitFile.write(what);
     }

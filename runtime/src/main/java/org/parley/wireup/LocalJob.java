@@ -1,7 +1,9 @@
 package org.parley.wireup;
 
 import java.nio.file.Path;
+import java.util.BitSet;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import org.parley.JobException;
@@ -21,6 +23,11 @@ public final class LocalJob implements AutoCloseable {
     private final byte[][] contributions;
     private final Place.News[] listeners;
     private final String[] ended;
+
+    /** Ranks whose program has failed, perhaps after they had left. */
+    private final BitSet hasFailed = new BitSet();
+
+    private final Arbiter arbiter = new Arbiter(this::tellRuling);
     private int contributed;
 
     /**
@@ -50,12 +57,14 @@ public final class LocalJob implements AutoCloseable {
     }
 
     /**
-     * Tells all other ranks that one has failed; later calls for the same rank do nothing.
+     * Tells all other ranks that one has failed; also of one that had left; later calls for the same rank
+     * do nothing.
      *
      * @param rank which
      * @param cause how
      */
-    public void died(final int rank, final String cause) {
+    public synchronized void died(final int rank, final String cause) {
+        hasFailed.set(rank);
         end(rank, cause);
     }
 
@@ -64,21 +73,45 @@ public final class LocalJob implements AutoCloseable {
         folder.close();
     }
 
-    /** A rank ends; a null cause means that it left. */
-    private void end(final int rank, final String cause) {
-        final Place.News[] told;
-        synchronized (this) {
-            if (ended[rank] != null) {
-                return;
-            }
-            ended[rank] = cause == null ? "" : cause;
-            listeners[rank] = null;
-            told = listeners.clone();
-            notifyAll();
+    /** A rank ends; a null cause means that it left. All are told in the same order. */
+    private synchronized void end(final int rank, final String cause) {
+        final boolean hasLeft = "".equals(ended[rank]);
+        if (ended[rank] != null && !(hasLeft && cause != null && hasFailed.get(rank))) {
+            return;
         }
-        for (final Place.News listener : told) {
+        ended[rank] = cause == null ? "" : cause;
+        listeners[rank] = null;
+        notifyAll();
+        for (final Place.News listener : listeners) {
             if (listener != null) {
                 tell(listener, rank, cause);
+            }
+        }
+        arbiter.gone(rank);
+    }
+
+    private void tellRuling(final List<Integer> ranks, final Ruling ruling) {
+        for (final int rank : ranks) {
+            if (listeners[rank] != null) {
+                listeners[rank].told(ruling);
+            }
+        }
+    }
+
+    private synchronized void ask(final int rank, final Petition petition) {
+        arbiter.ask(rank, petition);
+        if (petition instanceof Petition.Suspicion) {
+            CompletableFuture.delayedExecutor(Arbiter.PATIENCE_NANOS, TimeUnit.NANOSECONDS)
+                    .execute(this::blame);
+        }
+    }
+
+    private synchronized void blame() {
+        for (final Arbiter.Verdict verdict : arbiter.blame()) {
+            final Place.News fenced = listeners[verdict.rank()];
+            end(verdict.rank(), verdict.cause());
+            if (fenced != null) {
+                fenced.told(new Ruling.Fenced(verdict.cause()));
             }
         }
     }
@@ -116,15 +149,11 @@ public final class LocalJob implements AutoCloseable {
         return contributions.clone();
     }
 
-    private void listen(final int rank, final Place.News news) {
-        final String[] already;
-        synchronized (this) {
-            listeners[rank] = news;
-            already = ended.clone();
-        }
+    private synchronized void listen(final int rank, final Place.News news) {
+        listeners[rank] = news;
         for (int other = 0; other < size; other++) {
-            if (already[other] != null && other != rank) {
-                tell(news, other, already[other]);
+            if (ended[other] != null && other != rank) {
+                tell(news, other, ended[other]);
             }
         }
     }
@@ -194,6 +223,11 @@ public final class LocalJob implements AutoCloseable {
         @Override
         public void listen(final News news) {
             LocalJob.this.listen(rank, news);
+        }
+
+        @Override
+        public void ask(final Petition petition) {
+            LocalJob.this.ask(rank, petition);
         }
 
         @Override

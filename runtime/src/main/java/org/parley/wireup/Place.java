@@ -31,6 +31,13 @@ public interface Place extends AutoCloseable {
         /** Tells that some time has passed, about 2 s. */
         void tick();
 
+        /**
+         * The job's {@link Arbiter} has told something, or cannot be asked any more.
+         *
+         * @param ruling what, or null
+         */
+        void told(Ruling ruling);
+
         /** Returns what this rank waits for at present, for reports; null if it does not wait. */
         LongWait currentWait();
 
@@ -99,6 +106,13 @@ public interface Place extends AutoCloseable {
      * @param what the call, or null: it waits no longer
      */
     void waiting(String what);
+
+    /**
+     * Asks the job's {@link Arbiter}; what it answers comes by {@link News#told}.
+     *
+     * @param petition what for
+     */
+    void ask(Petition petition);
 
     /**
      * Tells the others that this rank leaves, after it has sent all it had to.

@@ -65,6 +65,14 @@ public interface RankEvents {
     void aborted(int rank, int code, String why);
 
     /**
+     * A rank asks the job's arbiter.
+     *
+     * @param rank which
+     * @param petition what for
+     */
+    void asked(int rank, Petition petition);
+
+    /**
      * A rank's line has ended; all that came over it has been told.
      *
      * @param rank which

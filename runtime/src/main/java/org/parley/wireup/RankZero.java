@@ -22,6 +22,7 @@ final class RankZero implements RankEvents {
     private final Rendezvous rendezvous;
     private final WireUp wireUp;
     private final boolean[] left;
+    private final Arbiter arbiter = new Arbiter(this::tell);
     private final long limitNanos;
     private boolean isTimed;
 
@@ -110,22 +111,51 @@ final class RankZero implements RankEvents {
     public synchronized void left(final int rank, final String counters) {
         left[rank] = true;
         rendezvous.left(List.of(rank));
+        arbiter.gone(rank);
+    }
+
+    private void tell(final List<Integer> ranks, final Ruling ruling) {
+        rendezvous.tell(ranks, ruling);
+    }
+
+    private void died(final int rank, final String cause) {
+        rendezvous.died(rank, cause);
+        arbiter.gone(rank);
     }
 
     @Override
     public synchronized void failed(final int rank, final String what, final int blames) {
-        rendezvous.died(rank, "failed with " + what);
+        died(rank, "failed with " + what);
     }
 
     @Override
     public synchronized void aborted(final int rank, final int code, final String why) {
-        rendezvous.died(rank, "ended the job with code " + code + ": " + why);
+        died(rank, "ended the job with code " + code + ": " + why);
+    }
+
+    @Override
+    public synchronized void asked(final int rank, final Petition petition) {
+        arbiter.ask(rank, petition);
+        if (petition instanceof Petition.Suspicion) {
+            CompletableFuture.delayedExecutor(Arbiter.PATIENCE_NANOS, TimeUnit.NANOSECONDS)
+                    .execute(this::blame);
+        }
+    }
+
+    private synchronized void blame() {
+        arbiter.blame().forEach(verdict -> fence(verdict.rank(), verdict.cause()));
+    }
+
+    /** The process is somebody else's, and not to be ended; it is told that nobody talks to it any more. */
+    private void fence(final int rank, final String cause) {
+        died(rank, cause);
+        rendezvous.tell(List.of(rank), new Ruling.Fenced(cause));
     }
 
     @Override
     public synchronized void disconnected(final int rank) {
         if (!left[rank]) {
-            rendezvous.died(rank, "has ended, or lost its line to rank 0, without leaving the job");
+            died(rank, "has ended, or lost its line to rank 0, without leaving the job");
         }
     }
 
@@ -137,7 +167,7 @@ final class RankZero implements RankEvents {
     @Override
     public synchronized void silent(final int rank, final long seconds, final boolean isDead) {
         if (isDead) {
-            rendezvous.died(rank, "has given no sign for " + seconds + " s");
+            fence(rank, "has given no sign for " + seconds + " s");
         } else {
             LOG.warn("rank {} has given no sign for {} s", rank, seconds);
         }

@@ -43,7 +43,7 @@ import org.parley.transport.Reason;
  *    | &lt;---------------------------------- |
  * </pre>
  *
- * <p>Then MAP, LEFT, DIED, ABORT, STOPPING, REPORT and HEARTBEAT as they come. One thread of its own
+ * <p>Then MAP, LEFT, DIED, ABORT, STOPPING, REPORT, HEARTBEAT, petitions and rulings as they come. One thread of its own
  * does all this; the public methods may be called by any thread.
  */
 public final class Rendezvous implements AutoCloseable {
@@ -198,20 +198,12 @@ public final class Rendezvous implements AutoCloseable {
         return knocks;
     }
 
-    /**
-     * Gives all ranks everybody's address.
-     *
-     * @param addresses what {@link WireUp#everybody} returns
-     */
+    /** Gives all ranks everybody's address, as {@link WireUp#everybody} returns it. */
     public void everybody(final byte[] addresses) {
         command(() -> broadcast(ControlFrame.of(ControlFrame.EVERYBODY, addresses), -1));
     }
 
-    /**
-     * Tells all ranks that the wire-up will not succeed.
-     *
-     * @param why for people
-     */
+    /** Tells all ranks why the wire-up will not succeed. */
     public void hopeless(final String why) {
         command(() -> broadcast(
                 new ControlFrame.Builder(ControlFrame.HOPELESS).text(why).build(), -1));
@@ -223,10 +215,9 @@ public final class Rendezvous implements AutoCloseable {
      * @param ranks which; one call for many, since at the end of a job everybody leaves
      */
     public void left(final List<Integer> ranks) {
-        final ControlFrame.Builder frame = new ControlFrame.Builder(ControlFrame.LEFT).number(ranks.size());
-        ranks.forEach(frame::number);
-        final ByteBuffer built = frame.build();
-        command(() -> broadcast(built, -1));
+        final ByteBuffer frame =
+                new ControlFrame.Builder(ControlFrame.LEFT).numbers(ranks).build();
+        command(() -> broadcast(frame, -1));
     }
 
     /**
@@ -236,12 +227,21 @@ public final class Rendezvous implements AutoCloseable {
      * @param cause how
      */
     public void died(final int rank, final String cause) {
-        command(() -> broadcast(
-                new ControlFrame.Builder(ControlFrame.DIED)
-                        .number(rank)
-                        .text(cause)
-                        .build(),
-                rank));
+        final ControlFrame.Builder frame =
+                new ControlFrame.Builder(ControlFrame.DIED).number(rank).text(cause);
+        command(() -> broadcast(frame.build(), rank));
+    }
+
+    /**
+     * Tells ranks what the job's arbiter has found; those that are not here or have left are passed over.
+     *
+     * @param ranks whom
+     * @param ruling what
+     */
+    public void tell(final List<Integer> ranks, final Ruling ruling) {
+        final ByteBuffer frame =
+                ruling.write(new ControlFrame.Builder(ControlFrame.RULING)).build();
+        command(() -> ranks.forEach(rank -> send(members[rank], frame)));
     }
 
     /** Tells all ranks that the job ends, so that they do not report what fails from now on. */
@@ -510,6 +510,7 @@ public final class Rendezvous implements AutoCloseable {
             }
             case ControlFrame.MAP -> mapped(link.rank, frame);
             case ControlFrame.REPORT -> events.reported(link.rank, RankEvents.Report.read(frame));
+            case ControlFrame.PETITION -> events.asked(link.rank, Petition.read(frame, members.length));
             case ControlFrame.HEARTBEAT -> {}
             default -> throw new IOException("a frame has the unknown type " + frame.type());
         }
@@ -530,9 +531,15 @@ public final class Rendezvous implements AutoCloseable {
     /** Sends to all members that have not left. */
     private void broadcast(final ByteBuffer frame, final int except) {
         for (final Link member : members) {
-            if (member != null && member.rank != except && member.state == Link.State.MEMBER && !member.hasLeft) {
-                member.send(frame);
+            if (member != null && member.rank != except) {
+                send(member, frame);
             }
+        }
+    }
+
+    private static void send(final Link member, final ByteBuffer frame) {
+        if (member != null && member.state == Link.State.MEMBER && !member.hasLeft) {
+            member.send(frame);
         }
     }
 

@@ -7,6 +7,8 @@ import org.parley.transport.JobSecret;
 /** A world of one rank: a program that was not launched. */
 public final class SinglePlace implements Place {
     private final JobSecret secret = JobSecret.create();
+    private final Arbiter arbiter = new Arbiter((ranks, ruling) -> this.news.told(ruling));
+    private News news;
 
     /** Makes one. */
     public SinglePlace() {}
@@ -68,8 +70,13 @@ public final class SinglePlace implements Place {
     }
 
     @Override
-    public void listen(final News news) {
-        // Nobody else is there.
+    public void listen(final News listener) {
+        news = listener;
+    }
+
+    @Override
+    public void ask(final Petition petition) {
+        arbiter.ask(0, petition);
     }
 
     @Override

@@ -19,6 +19,11 @@ final class Recorded implements RankEvents {
     }
 
     @Override
+    public void asked(int rank, Petition petition) {
+        events.add("asked " + rank + " " + petition);
+    }
+
+    @Override
     public void broken(String why) {
         events.add("broken " + why);
     }

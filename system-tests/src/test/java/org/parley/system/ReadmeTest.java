@@ -36,7 +36,7 @@ class ReadmeTest {
 
     @Test
     void shouldCompileAndRunHello() throws Exception {
-        Command.Result result = run(Documents.block("sh", "javac"));
+        Command.Result result = run(Documents.block("sh", " Hello.java"));
 
         assertThat(result.code()).as("%s", result).isZero();
         assertThat(result.out().lines())
@@ -66,6 +66,17 @@ class ReadmeTest {
                 .as("%s", result)
                 .containsExactlyInAnyOrderElementsOf(
                         Documents.block("text", OUTPUT).lines().toList());
+    }
+
+    @Test
+    void shouldGoOnWithoutARank() throws Exception {
+        Files.writeString(clone.resolve("Survive.java"), Documents.block("java", "class Survive "));
+
+        Command.Result result = run(Documents.block("sh", "Survive.java"));
+
+        assertThat(result.code()).as("%s", result).isZero();
+        assertThat(result.out()).isEqualTo(Documents.block("text", "step 0"));
+        assertThat(result.err()).contains("1 of 4 ranks has failed:", "rank 1 on ", "exited with code 9");
     }
 
     @Test
@@ -128,7 +139,7 @@ class ReadmeTest {
     }
 
     private void compileHello() throws Exception {
-        String compile = Documents.block("sh", "javac")
+        String compile = Documents.block("sh", " Hello.java")
                 .lines()
                 .filter(line -> line.startsWith("javac"))
                 .findFirst()

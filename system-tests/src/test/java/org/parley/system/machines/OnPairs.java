@@ -129,6 +129,8 @@ abstract class OnPairs extends OnGuests {
         await().atMost(PATIENCE)
                 .pollInterval(Duration.ofMillis(500))
                 .until(() -> job.isOver() || job.out().length() > before);
-        assertThat(job.isOver()).as("whether it is over: %s%s", job.out(), job.err()).isFalse();
+        assertThat(job.isOver())
+                .as("whether it is over: %s%s", job.out(), job.err())
+                .isFalse();
     }
 }

@@ -91,8 +91,7 @@ final class Adapter implements AutoCloseable {
      */
     record State(VerbsContext.Port port, int gidIndex, int pkeyIndex, FabricPort onFabric) {}
 
-    private Adapter(
-            final VerbsContext context, final int number, final Wish wish, final State state) {
+    private Adapter(final VerbsContext context, final int number, final Wish wish, final State state) {
         this.context = context;
         this.limits = context.limits();
         this.number = number;
@@ -418,7 +417,8 @@ final class Adapter implements AutoCloseable {
     boolean hasLostAddress() {
         final State now = state;
         return now.gidIndex() >= 0
-                && !Arrays.equals(context.gid(number, now.gidIndex()), now.onFabric().gid());
+                && !Arrays.equals(
+                        context.gid(number, now.gidIndex()), now.onFabric().gid());
     }
 
     /** Says what state the port is in now; for errors. */

@@ -96,7 +96,9 @@ abstract class Doorbells {
             takeWindow();
         }
         assertThat(8 * rung).isLessThanOrEqualTo((long) blocks * rounds * WINDOW);
-        assertThat(allocated).as("bytes in each block of %d messages", rounds * WINDOW).contains(0);
+        assertThat(allocated)
+                .as("bytes in each block of %d messages", rounds * WINDOW)
+                .contains(0);
     }
 
     private void sendWindow() {

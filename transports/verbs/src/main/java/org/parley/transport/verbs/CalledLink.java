@@ -139,6 +139,8 @@ final class CalledLink extends ControlLink {
     void ended(final String why) {
         if (expected) {
             connector.lost(caller.from(), this, why);
+        } else if (hello == null && isLost()) {
+            connector.strangers().hungUp(this, why);
         } else {
             connector.strangers().failed(this, why, hello == null);
         }

@@ -26,6 +26,7 @@ abstract class ControlLink {
     private ByteBuffer out = ByteBuffer.allocate(0);
     private boolean established;
     private boolean over;
+    private boolean lost;
     private boolean closesAfterWrite;
 
     ControlLink(final SocketChannel channel, final String peer) {
@@ -80,6 +81,11 @@ abstract class ControlLink {
         return established;
     }
 
+    /** Whether the connection ended by itself, not by what the other end said or did not say. */
+    final boolean isLost() {
+        return lost;
+    }
+
     /** Something may be done on the channel. */
     final void ready() {
         try {
@@ -94,7 +100,7 @@ abstract class ControlLink {
                 read();
             }
         } catch (final IOException e) {
-            end(String.valueOf(e.getMessage()));
+            lost(String.valueOf(e.getMessage()));
         }
     }
 
@@ -110,7 +116,7 @@ abstract class ControlLink {
                 key.interestOps(SelectionKey.OP_READ);
             }
         } catch (final IOException e) {
-            end(String.valueOf(e.getMessage()));
+            lost(String.valueOf(e.getMessage()));
         }
     }
 
@@ -119,7 +125,7 @@ abstract class ControlLink {
         while (!over && in != null) {
             final int bytes = channel.read(in);
             if (bytes < 0) {
-                end("closed the connection: end of stream");
+                lost("closed the connection: end of stream");
                 return;
             }
             if (in.hasRemaining()) {
@@ -140,6 +146,11 @@ abstract class ControlLink {
         if (!over && !established && now - since > patience) {
             end("did not answer within " + TimeUnit.NANOSECONDS.toSeconds(patience) + " s");
         }
+    }
+
+    private void lost(final String why) {
+        lost |= !over;
+        end(why);
     }
 
     /** Ends it; tells the one who has it, once. */

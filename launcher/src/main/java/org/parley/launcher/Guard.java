@@ -9,19 +9,22 @@ import java.util.List;
 
 /**
  * A small shell that sends signals to the ranks' process groups, which Java cannot, and that
- * outlives the launcher by a moment: when its standard input ends while ranks are left, the
- * launcher was killed, and the guard kills them and removes the job's folder. Any thread.
+ * outlives the launcher by a moment: when its standard input ends before it was told so, the
+ * launcher was killed, and the guard kills ranks that are left and removes the job's folder. Any thread.
  */
 final class Guard implements AutoCloseable {
     private static final String SCRIPT = """
             left=
+            over=
             while read -r what groups; do
               case $what in
                 left) left=$groups ;;
+                over) over=yes ;;
                 *) kill -s "$what" -- $groups ;;
               esac
             done
-            [ -z "$left" ] || { kill -s KILL -- $left; rm -rf -- "$1"; }
+            [ -z "$left" ] || kill -s KILL -- $left
+            [ -n "$over" ] || rm -rf -- "$1"
             """;
 
     private final Process process;
@@ -93,6 +96,7 @@ final class Guard implements AutoCloseable {
     /** Ends the guard; ranks that it was told of are killed. */
     @Override
     public void close() {
+        say("over", List.of());
         try {
             commands.close();
             if (process != null) {

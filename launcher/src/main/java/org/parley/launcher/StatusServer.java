@@ -46,6 +46,7 @@ final class StatusServer implements AutoCloseable {
     private final long[] reportedAt;
     private int refused;
     private JobFolder ownFolder;
+    private Guard guard;
     private ServerSocketChannel door;
 
     /** @param askRanks has all ranks report, without stacks */
@@ -77,6 +78,7 @@ final class StatusServer implements AutoCloseable {
         try {
             if (!Files.isDirectory(JobFolder.of(job))) {
                 ownFolder = JobFolder.create(job);
+                guard = new Guard(ownFolder.path());
                 Runtime.getRuntime().addShutdownHook(new Thread(ownFolder::close, "parley-status-folder"));
             }
             door = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
@@ -171,6 +173,15 @@ final class StatusServer implements AutoCloseable {
         refused++;
     }
 
+    private void closeDoor() {
+        try {
+            door.close();
+        } catch (final IOException e) {
+            // The process ends, and with it the socket.
+            return;
+        }
+    }
+
     /** Tells the last state, and ends. */
     @Override
     public void close() {
@@ -179,14 +190,10 @@ final class StatusServer implements AutoCloseable {
             watchers.forEach(Watcher::finish);
             final long deadline = System.nanoTime() + LAST_WORDS;
             watchers.forEach(watcher -> watcher.awaitGone(deadline));
-            try {
-                door.close();
-            } catch (final IOException e) {
-                // The process ends.
-                return;
-            }
+            closeDoor();
         }
         if (ownFolder != null) {
+            guard.close();
             ownFolder.close();
         }
     }

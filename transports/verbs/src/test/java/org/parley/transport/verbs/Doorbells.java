@@ -73,8 +73,8 @@ abstract class Doorbells {
     }
 
     /**
-     * Before the JVM compiles a class's first method by C2 it makes the strings that the class's constants name, on the thread that runs the
-     * method: some 100 bytes, once in its life, whenever that is. So of some blocks one allocates nothing at all.
+     * Now and then a block allocates some hundred bytes, in code that makes no object and not when it is interpreted; two strings were seen
+     * once. Most likely the JVM makes a class's constants when it compiles. What allocates by message would show in every block.
      */
     @Test
     void shouldRingOnceForManyMessagesAndAllocateNothing() {

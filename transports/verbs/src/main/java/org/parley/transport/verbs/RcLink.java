@@ -18,8 +18,11 @@ import org.parley.transport.verbs.binding.WorkRequest;
 final class RcLink {
     private static final long PATIENCE_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
-    /** What a program has done wrong, and would do again: length, queue pair operation, protection and access errors. */
-    private static final Set<Integer> FOR_GOOD = Set.of(1, 2, 4, 8, 9, 10);
+    /**
+     * What a program has done wrong, and would do again: length, protection and access errors. A queue pair operation error is none of
+     * them: Soft-RoCE says so, too, when its port is down.
+     */
+    private static final Set<Integer> FOR_GOOD = Set.of(1, 4, 8, 9, 10);
 
     private final RcEndpoint endpoint;
     private final int epoch;

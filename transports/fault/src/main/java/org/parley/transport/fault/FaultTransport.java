@@ -9,6 +9,7 @@ import java.util.Random;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import org.parley.transport.Availability;
 import org.parley.transport.Capabilities;
+import org.parley.transport.Counter;
 import org.parley.transport.Endpoint;
 import org.parley.transport.FrameHandler;
 import org.parley.transport.Option;
@@ -167,6 +168,11 @@ public class FaultTransport implements Transport {
     public final void drop(final int peer) {
         inner.drop(peer);
         arrivals.drop(peer);
+    }
+
+    @Override
+    public final List<Counter> counted() {
+        return inner.counted();
     }
 
     @Override

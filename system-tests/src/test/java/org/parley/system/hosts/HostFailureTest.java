@@ -114,4 +114,23 @@ class HostFailureTest extends OnHosts {
             assertThatAllIsGone();
         }
     }
+
+    /** The ranks of a host whose agent has gone go with it; those of the other one have the rest of the job to themselves. */
+    @Test
+    void shouldGoOnWithoutAHostWhereThatIsAskedFor() throws Exception {
+        String[] words = {"--ft", "continue", "-v", "-cp", Launch.CLASSES, "programs.Survivor", "2", "barrier"};
+        try (Launch job = start("run", "node-b:2,node-c:2", words)) {
+            for (int rank = 0; rank < 4; rank++) {
+                job.awaitOut("rank " + rank + ": barrier");
+            }
+            Launch.signal("KILL", agent(host('c')).pid());
+            Command.Result result = job.end();
+
+            assertGood(result);
+            assertThat(result.out()).contains("rank 0: 2 are left, sum 1", "rank 1: 2 are left, sum 1");
+            assertThat(result.err())
+                    .contains("parley: 2 of 4 ranks have failed:", "\n    rank 2 on node-c", "\n    rank 3 on node-c");
+            assertThatAllIsGone();
+        }
+    }
 }

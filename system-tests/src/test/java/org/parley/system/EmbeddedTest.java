@@ -47,8 +47,13 @@ class EmbeddedTest {
     }
 
     private Process start(int rank, int size, String rendezvous, Path token, String... acts) throws IOException {
+        return start("programs.Actor", rank, size, rendezvous, token, acts);
+    }
+
+    private Process start(String program, int rank, int size, String rendezvous, Path token, String... acts)
+            throws IOException {
         List<String> command = new ArrayList<>(List.of(JAVA, "--add-opens", "java.base/jdk.internal.misc=ALL-UNNAMED"));
-        command.addAll(List.of("-cp", LIB + "/*:" + Launch.CLASSES, "programs.Actor"));
+        command.addAll(List.of("-cp", LIB + "/*:" + Launch.CLASSES, program));
         command.addAll(List.of(acts));
         ProcessBuilder builder = new ProcessBuilder(command)
                 .redirectOutput(out(rank).toFile())
@@ -276,5 +281,40 @@ class EmbeddedTest {
         assertThat(errorOf(1))
                 .contains("rank 0 at " + address + " has not answered within")
                 .contains(address.substring("tcp:".length()) + ": Connection refused");
+    }
+
+    private List<Process> survivors(String rendezvous) throws IOException {
+        more.put("PARLEY_FT", "continue");
+        Path token = token();
+        for (int rank = 0; rank < 3; rank++) {
+            start("programs.Survivor", rank, 3, rendezvous, token, "1", "barrier");
+        }
+        for (int rank = 0; rank < 3; rank++) {
+            awaitOut(rank, "rank " + rank + ": barrier");
+        }
+        return processes;
+    }
+
+    @Test
+    void shouldGoOnWithoutARankThatIsKilled() throws Exception {
+        List<Process> ranks = survivors(freeAddress());
+        ranks.get(1).destroyForcibly();
+
+        for (int rank : new int[] {0, 2}) {
+            assertThat(codeOf(ranks.get(rank))).as(errorOf(rank)).isZero();
+            assertThat(Files.readString(out(rank))).contains("rank " + rank + ": 2 are left, sum 2");
+        }
+    }
+
+    /** Rank 0 is who decides where there is no launcher. */
+    @Test
+    void shouldEndWithoutRankZero() throws Exception {
+        List<Process> ranks = survivors(freeAddress());
+        ranks.get(0).destroyForcibly();
+
+        for (int rank : new int[] {1, 2}) {
+            assertThat(codeOf(ranks.get(rank))).isEqualTo(1);
+            assertThat(errorOf(rank)).contains("rank 0");
+        }
     }
 }

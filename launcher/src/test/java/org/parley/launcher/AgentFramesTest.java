@@ -22,8 +22,11 @@ import org.junit.jupiter.api.io.TempDir;
 import org.parley.transport.JobSecret;
 import org.parley.wireup.ControlFrame;
 import org.parley.wireup.LongWait;
+import org.parley.wireup.Members;
+import org.parley.wireup.Petition;
 import org.parley.wireup.Placement;
 import org.parley.wireup.RankEvents;
+import org.parley.wireup.Ruling;
 import org.parley.wireup.WaitFile;
 
 /** What is said to agents arrives as it was said, and nonsense is refused. */
@@ -62,6 +65,9 @@ class AgentFramesTest {
             host.hopeless("why");
             host.left(List.of(3, 1));
             host.died(2, "of grief");
+            host.tell(List.of(0, 3), new Ruling.Agreed(4, 7, true, 0xff, 9, List.of(1, 2)));
+            host.tell(List.of(2), new Ruling.Revoked(4, 3));
+            host.tell(List.of(1), new Ruling.Fenced("was silent"));
             host.stopping();
             host.requestReports(true);
             host.requestReports(false);
@@ -74,7 +80,7 @@ class AgentFramesTest {
             assertThat(Orders.apply(frame, there)).isTrue();
         }
 
-        assertThat(heard).isEqualTo(said).hasSize(9);
+        assertThat(heard).isEqualTo(said).hasSize(12);
     }
 
     private static void tellAll(HostEvents events) {
@@ -98,6 +104,10 @@ class AgentFramesTest {
         events.reported(3, new RankEvents.Report(null, "7 frames", "", ""));
         events.silent(2, 12, true);
         events.refused("noise");
+        Members members = new Members(List.of(0, 2));
+        events.asked(0, new Petition.Vote(4, members, 7, true, 3, 9));
+        events.asked(1, new Petition.Revocation(4, members));
+        events.asked(2, new Petition.Suspicion(3, "was silent"));
         events.ready(
                 1, new Facts("1", "/home", "17", 2, List.of("0", "1"), "", "warning", "hash", List.of("10.0.0.1 80")));
     }

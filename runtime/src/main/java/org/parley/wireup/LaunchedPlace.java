@@ -27,6 +27,9 @@ public final class LaunchedPlace implements Place {
     /** SIGTERM's: the rank ends because it is to end, not by a fault of its own. */
     private static final int ORPHAN_CODE = 143;
 
+    /** Memory that a stack trace and a frame take, with room to spare. */
+    private static final int RESERVE_BYTES = 256 << 10;
+
     /** The launcher names who is missing; a rank gives up by itself only if it does not. */
     private static final long LAUNCHER_FIRST_NANOS = TimeUnit.SECONDS.toNanos(10);
 
@@ -153,17 +156,23 @@ public final class LaunchedPlace implements Place {
      */
     private void reportExceptionsOf(final Thread thread) {
         final Thread.UncaughtExceptionHandler usual = thread.getUncaughtExceptionHandler();
+        // Where the heap is full, nothing else is left to say so with.
+        final byte[][] reserve = {new byte[RESERVE_BYTES]};
         thread.setUncaughtExceptionHandler((where, what) -> {
-            if (!link.isStopping()) {
-                if (!isAllSaid(what)) {
-                    usual.uncaughtException(where, what);
+            reserve[0] = null;
+            try {
+                if (!link.isStopping()) {
+                    if (!isAllSaid(what)) {
+                        usual.uncaughtException(where, what);
+                    }
+                    link.send(new ControlFrame.Builder(ControlFrame.DIED)
+                            .number(blamed(what))
+                            .text(String.valueOf(what))
+                            .build());
                 }
-                link.send(new ControlFrame.Builder(ControlFrame.DIED)
-                        .number(blamed(what))
-                        .text(String.valueOf(what))
-                        .build());
+            } finally {
+                System.exit(1);
             }
-            System.exit(1);
         });
     }
 

@@ -123,7 +123,14 @@ public final class Guest {
                 "guest.rdma=" + rdmaAddress(),
                 "guest.nic=" + device.module(),
                 "guest.device=" + (device.isPvrdma() ? "pvrdma" : "rxe"),
-                "guest.mtu=1500");
+                "guest.mtu=1500",
+                "guest.visible=" + visible());
+    }
+
+    /** Returns the folder in /tmp that the tree lies in; empty if it is elsewhere. */
+    private static String visible() {
+        final Path tree = Path.of("").toAbsolutePath();
+        return tree.startsWith("/tmp") && tree.getNameCount() > 1 ? "/tmp/" + tree.getName(1) : "";
     }
 
     private static List<String> folder(final String tag, final String path, final boolean isReadOnly) {

@@ -1,6 +1,7 @@
 #!/bin/sh
 # The first process of a guest, which becomes its sshd. The kernel's command line has guest.KEY=VALUE:
-# name, lan and rdma (addresses), nic (the driver of the RDMA network's card), device (rxe or pvrdma), mtu.
+# name, lan and rdma (addresses), nic (the driver of the RDMA network's card), device (rxe or pvrdma), mtu,
+# visible (a folder in /tmp that stays so; all else of /tmp is the guest's own; empty: none).
 export PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LANG=C.UTF-8
 for word in $(cat /proc/cmdline); do
   case $word in
@@ -18,7 +19,14 @@ fail() {
 mkdir -p /dev/pts /dev/shm
 mount -t devpts devpts /dev/pts
 mount -t tmpfs -o mode=1777 shm /dev/shm
+mkdir -p /run/tmp
+mount --bind /tmp /run/tmp
 mount -t tmpfs -o mode=1777 tmp /tmp
+if [ -n "$visible" ]; then
+  mkdir -p "$visible"
+  mount --bind "/run/tmp/${visible#/tmp/}" "$visible"
+fi
+umount /run/tmp
 echo "$name" >/proc/sys/kernel/hostname
 for file in hosts resolv.conf shadow; do cp "/run/testbed/$file" "/etc/$file"; done
 rm -f /root/.bashrc /root/.profile /root/.bash_profile # some people's take seconds here

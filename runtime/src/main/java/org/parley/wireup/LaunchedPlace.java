@@ -30,6 +30,8 @@ public final class LaunchedPlace implements Place {
     /** Memory that a stack trace and a frame take, with room to spare. */
     private static final int RESERVE_BYTES = 256 << 10;
 
+    private static final int MOST_TRIES = 20;
+
     /** The launcher names who is missing; a rank gives up by itself only if it does not. */
     private static final long LAUNCHER_FIRST_NANOS = TimeUnit.SECONDS.toNanos(10);
 
@@ -160,19 +162,25 @@ public final class LaunchedPlace implements Place {
         final byte[][] reserve = {new byte[RESERVE_BYTES]};
         thread.setUncaughtExceptionHandler((where, what) -> {
             reserve[0] = null;
-            try {
-                if (!link.isStopping()) {
-                    if (!isAllSaid(what)) {
+            boolean isPrinted = link.isStopping() || isAllSaid(what);
+            boolean isTold = link.isStopping();
+            for (int tries = 0; tries < MOST_TRIES && !isTold; tries++) {
+                try {
+                    if (!isPrinted) {
                         usual.uncaughtException(where, what);
+                        isPrinted = true;
                     }
                     link.send(new ControlFrame.Builder(ControlFrame.DIED)
                             .number(blamed(what))
                             .text(String.valueOf(what))
                             .build());
+                    isTold = true;
+                } catch (final OutOfMemoryError e) {
+                    // A collector that frees little refuses for once, and the next time it does not.
+                    isTold = false;
                 }
-            } finally {
-                System.exit(1);
             }
+            System.exit(1);
         });
     }
 

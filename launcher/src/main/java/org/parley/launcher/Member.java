@@ -67,10 +67,12 @@ final class Member {
 
     /** Says how it ended, for people. */
     String ending() {
+        return exception != null && Signals.ofExitCode(code) == null ? "ended by an exception" : ending(code);
+    }
+
+    /** Says what an exit code tells, for people. */
+    static String ending(final int code) {
         final String signal = Signals.ofExitCode(code);
-        if (signal != null) {
-            return "ended by SIG" + signal;
-        }
-        return exception != null ? "ended by an exception" : "exited with code " + code;
+        return signal != null ? "ended by SIG" + signal : "exited with code " + code;
     }
 }

@@ -19,8 +19,8 @@ final class RunCommand implements Command {
 
     @Override
     public String summary() {
-        return "Run a program as several ranks. The exit code is that of the first rank that fails;"
-                + " 128 + signal; 124 after --timeout; 130 after Ctrl-C; 2 if the command line is"
+        return "Run a program as several ranks. The exit code is that of the first rank that fails,"
+                + " with --ft continue of the first that did not and does not end with 0; 128 + signal; 124 after --timeout; 130 after Ctrl-C; 2 if the command line is"
                 + " wrong.";
     }
 

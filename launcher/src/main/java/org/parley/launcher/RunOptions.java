@@ -69,7 +69,7 @@ final class RunOptions {
             Flag.plain("Copy the program's class path to the other hosts, for this job.", COPY),
             Flag.of(
                     "INTERVAL",
-                    "Break a link between hosts at random about every INTERVAL (30s), and tell what came of it.",
+                    "Break a link between ranks at random about every INTERVAL (30s), and tell what came of it.",
                     DRILL),
             Flag.plain("Say nothing but of failures.", QUIET),
             Flag.plain("Say what happens.", VERBOSE));
@@ -89,6 +89,14 @@ final class RunOptions {
 
     RunOptions(final Arguments arguments) {
         this.arguments = arguments;
+        for (final String setting : arguments.all(SET)) {
+            final int equals = setting.indexOf('=');
+            if (equals < 1) {
+                throw new UsageException(SET + " " + setting + ": it takes KEY=VALUE");
+            }
+            settings.put(setting.substring(0, equals), setting.substring(equals + 1));
+        }
+        // What has an option of its own is said by that.
         if (arguments.has(DRILL)) {
             settings.put(JobSpec.DRILL, drillInterval());
         }
@@ -182,13 +190,6 @@ final class RunOptions {
 
     /** Returns the options in force; says what is wrong with those of the command line. */
     Options options() {
-        for (final String setting : arguments.all(SET)) {
-            final int equals = setting.indexOf('=');
-            if (equals < 1) {
-                throw new UsageException(SET + " " + setting + ": it takes KEY=VALUE");
-            }
-            settings.put(setting.substring(0, equals), setting.substring(equals + 1));
-        }
         if (arguments.has(TRANSPORTS)) {
             if (arguments.value(TRANSPORTS).replaceAll("[\\s,^]", "").isEmpty()) {
                 throw new UsageException(
@@ -303,7 +304,7 @@ final class RunOptions {
     private String choice(final String option, final String otherwise, final String... allowed) {
         final String text = arguments.value(option);
         if (text != null && !List.of(allowed).contains(text)) {
-            throw new UsageException(option + " " + text + ": it can be " + String.join(" or ", allowed) + " so far");
+            throw new UsageException(option + " " + text + ": it can be " + String.join(" or ", allowed));
         }
         return text == null ? otherwise : text;
     }

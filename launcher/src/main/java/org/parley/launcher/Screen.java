@@ -32,7 +32,7 @@ record Screen(boolean isTerminal, int width, int height) {
 
     /** Returns what the standard output leads to. */
     static Screen ofOutput() {
-        if (!Output.isOutputTerminal()) {
+        if (!Output.isOutputTerminal() || "dumb".equals(System.getenv("TERM"))) {
             return plain();
         }
         System.out.print(ALL);

@@ -10,6 +10,9 @@ final class TopCommand implements Command {
     private static final String ONCE = "--once";
     private static final String AS_JSON = "--json";
 
+    /** So many states, a second each, a rank that does not answer is waited for. */
+    private static final int MOST_STATES = 4;
+
     @Override
     public String name() {
         return "top";
@@ -52,16 +55,21 @@ final class TopCommand implements Command {
         final Screen screen = isOnce || isJson ? Screen.plain() : Screen.ofOutput();
         try (StatusLink link = new StatusLink(socket)) {
             Rates rates = null;
+            int states = 0;
             for (JobStatus status; (status = link.next()) != null && !System.out.checkError(); ) {
                 rates = Rates.of(status, rates);
-                if (!isOnce || rates.areComplete()) {
+                final boolean isEnough = rates.areComplete() || ++states == MOST_STATES;
+                if (!isOnce || isEnough) {
                     show(rates, isJson, screen);
                 }
-                if (isOnce && rates.areComplete()) {
+                if (isOnce && isEnough) {
                     return 0;
                 }
             }
-            if (isOnce && rates != null) {
+            if (rates == null) {
+                throw new IOException("its launcher says nothing: the job has ended just now, or too many look at it");
+            }
+            if (isOnce) {
                 // It has ended before there was a second to tell of.
                 show(rates, isJson, screen);
             }

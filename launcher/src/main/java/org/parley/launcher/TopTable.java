@@ -22,6 +22,9 @@ final class TopTable {
 
     private static final int LEAST_RANKS = 3;
 
+    /** Ranks are asked each second; a collector, or a busy machine, may take some. */
+    private static final long SILENT_NANOS = 3_000_000_000L;
+
     /** A column of numbers; the higher its number, the sooner it is left out. */
     private record Numbers(String head, int width, int importance) {}
 
@@ -62,9 +65,10 @@ final class TopTable {
         final List<Integer> order = order(rates);
         final boolean isCut = order.size() > room;
         final List<Integer> visible = isCut ? order.subList(0, room - 1) : order;
+        final long now = status.nanos();
         visible.stream()
                 .sorted()
-                .forEach(rank -> lines.add(line(rank, rates.ranks().get(rank), digits, Math.max(4, host), shown)));
+                .forEach(rank -> lines.add(line(rank, rates.ranks().get(rank), now, digits, Math.max(4, host), shown)));
         if (isCut) {
             lines.add("and " + (order.size() - visible.size())
                     + " ranks of which nothing else is to be told first; all: --once");
@@ -112,7 +116,12 @@ final class TopTable {
     }
 
     private static String line(
-            final int number, final Rates.OfRank rank, final int digits, final int host, final List<Boolean> shown) {
+            final int number,
+            final Rates.OfRank rank,
+            final long now,
+            final int digits,
+            final int host,
+            final List<Boolean> shown) {
         final List<String> cells = List.of(
                 rate(rank, Counts.MESSAGES_SENT),
                 rate(rank, Counts.MESSAGES_RECEIVED),
@@ -124,7 +133,8 @@ final class TopTable {
                 number(rank.sum(Column.STALLS)),
                 number(rank.sum(Column.REJECTS)),
                 number(rank.sum(Column.FALLBACKS)));
-        return row(String.valueOf(number), cut(rank.status().host(), host), cells, does(rank), digits, host, shown);
+        return row(
+                String.valueOf(number), cut(rank.status().host(), host), cells, does(rank, now), digits, host, shown);
     }
 
     private static String row(
@@ -150,13 +160,18 @@ final class TopTable {
                 .stripTrailing();
     }
 
-    private static String does(final Rates.OfRank rank) {
+    private static String does(final Rates.OfRank rank, final long now) {
         final JobStatus.OfRank status = rank.status();
+        if (status.state() == JobStatus.State.JOINED && now - rank.nanos() > SILENT_NANOS) {
+            return rank.nanos() == 0
+                    ? "has not answered"
+                    : "has not answered for " + Failures.seconds((now - rank.nanos()) / 1e9);
+        }
         return switch (status.state()) {
             case STARTING -> "starts";
             case OUTSIDE -> "has not joined";
             case LEFT -> "has left";
-            case ENDED -> "exited with code " + status.code();
+            case ENDED -> Member.ending(status.code());
             case JOINED ->
                 status.waitsIn() == null
                         ? ""

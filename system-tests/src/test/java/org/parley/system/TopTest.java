@@ -74,6 +74,32 @@ class TopTest {
         }
     }
 
+    /** It is when one looks. */
+    @Test
+    void shouldShowARankThatDoesNotAnswer() throws Exception {
+        try (Launch job = Launch.parley(
+                folder,
+                "run",
+                "-v",
+                "-n",
+                "2",
+                "--set",
+                "silence.timeout=0s",
+                "-cp",
+                Launch.CLASSES,
+                "programs.Actor",
+                "ring-sleep")) {
+            job.awaitOut("rank 0 got 1");
+            job.awaitOut("rank 1 got 0");
+            Launch.signal("STOP", job.pid(1));
+
+            Command.Result table = top("--once", nameOf(job));
+            assertThat(table.code()).as(table.toString()).isZero();
+            assertThat(table.out()).containsPattern("\n   1 \\S+ .* has not answered\n");
+            Launch.signal("CONT", job.pid(1));
+        }
+    }
+
     @Test
     void shouldCountReconnectsWhileTheyHappenAndEndWithTheJob() throws Exception {
         try (Launch job = Launch.parley(

@@ -4,9 +4,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.parley.config.Options;
+import org.parley.wireup.JobFolder;
 import org.parley.wireup.Petition;
 import org.parley.wireup.Placement;
 import org.parley.wireup.WireUp;
@@ -23,7 +23,6 @@ final class Job implements HostEvents {
     private static final long FAILURE_GRACE = 2 * SECOND;
 
     private static final long SIGNAL_GRACE = 5 * SECOND;
-
     /** How long the process of a rank may outlive its own last words, or its line. */
     private static final long END_GRACE = 2 * SECOND;
 
@@ -44,10 +43,10 @@ final class Job implements HostEvents {
     private final Complaints complaints;
     private final Waiters waiters;
     private final StatusServer status;
+    private final Quiet quiet;
     private final EventLoop loop = new EventLoop();
     private final List<Host> hosts = new ArrayList<>();
     private final long began = System.nanoTime();
-
     private Plan plan;
     private RemoteHosts remote;
     private HostStart hostStart;
@@ -59,7 +58,6 @@ final class Job implements HostEvents {
     private boolean looksForMissing;
     private long stoppedAt;
     private String signalled;
-
     /** When the last rank ended, or 0. */
     private long endedAt;
 
@@ -90,6 +88,7 @@ final class Job implements HostEvents {
         this.blame = new Blame(members, loop, cause -> failed(failures.of(cause)));
         this.survival = new Survival(spec.options(), members, hosts, loop, this::failed);
         this.wireUp = new WireUp(members.length, spec.options().number(Options.WIREUP_TIMEOUT));
+        this.quiet = new Quiet(placement, members, loop, survival, wireUp::isComplete, spec.options());
     }
 
     /**
@@ -106,6 +105,7 @@ final class Job implements HostEvents {
             }
             return finish();
         } finally {
+            quiet.close();
             status.close();
             hosts.forEach(Host::close);
         }
@@ -123,14 +123,14 @@ final class Job implements HostEvents {
         hostStart = new HostStart(spec, plan, remote, output, new StartEvents());
         remote.connect();
         tick();
-        after(plan.launching().timeoutNanos(), hostStart::check);
+        loop.after(plan.launching().timeoutNanos(), hostStart::check);
     }
 
     private void tick() {
         final long now = System.nanoTime();
-        remote.tick(now, now - lastTick > 3 * SECOND);
+        remote.tick(now, now - lastTick > 3 * SECOND || quiet.isOn());
         lastTick = now;
-        after(SECOND, this::tick);
+        loop.after(SECOND, this::tick);
     }
 
     private void startRanks() {
@@ -148,11 +148,12 @@ final class Job implements HostEvents {
         ranksStarted = true;
         hosts.forEach(Host::start);
         status.open(output::say);
+        quiet.open(JobFolder.of(name), output::say);
         if (spec.timeoutNanos() > 0) {
-            after(spec.timeoutNanos(), this::timedOut);
+            loop.after(spec.timeoutNanos(), this::timedOut);
         }
         if (spec.options().flag(Options.CHECK)) {
-            after(Waiters.INTERVAL, this::lookForDeadlock);
+            loop.after(Waiters.INTERVAL, this::lookForDeadlock);
         }
     }
 
@@ -161,16 +162,14 @@ final class Job implements HostEvents {
     }
 
     private void lookForDeadlock() {
-        waiters.look();
+        if (!quiet.isOn()) {
+            waiters.look();
+        }
         requestReports(false);
-        after(Waiters.INTERVAL, this::lookForDeadlock);
+        loop.after(Waiters.INTERVAL, this::lookForDeadlock);
     }
 
     // --- events and time -------------------------------------------------------------------
-
-    private void after(final long nanos, final Runnable what) {
-        loop.after(nanos, what);
-    }
 
     private void step() {
         try {
@@ -181,11 +180,8 @@ final class Job implements HostEvents {
     }
 
     private boolean isOver() {
-        if (givenUp) {
-            return true;
-        }
-        if (!ranksStarted) {
-            return stopping;
+        if (givenUp || !ranksStarted) {
+            return givenUp || stopping;
         }
         boolean isJudged = blame.isSettled();
         for (final Member member : members) {
@@ -205,7 +201,7 @@ final class Job implements HostEvents {
             return true;
         }
         // An end of a stream wakes the loop; what is given up does not.
-        after(SECOND / 4, () -> {});
+        loop.after(SECOND / 4, () -> {});
         return false;
     }
 
@@ -213,7 +209,7 @@ final class Job implements HostEvents {
         return IntStream.range(0, members.length)
                 .filter(rank -> members[rank].isRunning())
                 .boxed()
-                .collect(Collectors.toList());
+                .toList();
     }
 
     // --- hosts -----------------------------------------------------------------------------
@@ -292,7 +288,7 @@ final class Job implements HostEvents {
             judge(member);
         } else {
             // What it said last is still on its line.
-            after(SECOND, () -> judge(member));
+            loop.after(SECOND, () -> judge(member));
         }
     }
 
@@ -364,7 +360,7 @@ final class Job implements HostEvents {
         if (missing != null) {
             hopeless(missing);
         } else if (!wireUp.isComplete() && !stopping) {
-            after(SECOND, this::lookForMissing);
+            loop.after(SECOND, this::lookForMissing);
         }
     }
 
@@ -405,7 +401,7 @@ final class Job implements HostEvents {
         final Member member = members[rank];
         member.exception = what;
         member.blames = blames;
-        after(END_GRACE, () -> {
+        loop.after(END_GRACE, () -> {
             if (!member.hasEnded()) {
                 suspect(member);
             }
@@ -423,6 +419,7 @@ final class Job implements HostEvents {
 
     @Override
     public void asked(final int rank, final Petition petition) {
+        quiet.asked(rank, petition);
         survival.asked(rank, petition);
     }
 
@@ -433,7 +430,7 @@ final class Job implements HostEvents {
         if (member.hasEnded()) {
             judge(member);
         } else if (!member.left) {
-            after(END_GRACE, () -> {
+            loop.after(END_GRACE, () -> {
                 if (!member.hasEnded()) {
                     failed(new Failure(
                             member, "has closed its line to the launcher without leaving" + " the job", null, 1));
@@ -454,6 +451,9 @@ final class Job implements HostEvents {
 
     @Override
     public void silent(final int rank, final long seconds, final boolean isDead) {
+        if (quiet.isOn()) {
+            return;
+        }
         if (isDead) {
             failed(new Failure(members[rank], "has given no sign for " + seconds + " s", null, 1));
         } else {
@@ -497,7 +497,7 @@ final class Job implements HostEvents {
         stoppedAt = System.nanoTime();
         hosts.forEach(Host::stopping);
         tellToStop(running(), signal);
-        after(grace, this::kill);
+        loop.after(grace, this::kill);
     }
 
     private void tellToStop(final List<Integer> ranks, final String signal) {
@@ -511,7 +511,7 @@ final class Job implements HostEvents {
         final List<Integer> ranks = running();
         ranks.forEach(rank -> members[rank].killed = true);
         hosts.forEach(host -> host.signal("KILL", ranks));
-        after(UNKILLABLE_GRACE, () -> givenUp = true);
+        loop.after(UNKILLABLE_GRACE, () -> givenUp = true);
     }
 
     private void signalled(final String signal) {

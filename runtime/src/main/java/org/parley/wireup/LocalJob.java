@@ -27,7 +27,7 @@ public final class LocalJob implements AutoCloseable {
     /** Ranks whose program has failed, perhaps after they had left. */
     private final BitSet hasFailed = new BitSet();
 
-    private final Arbiter arbiter = new Arbiter(this::tellRuling);
+    private final Arbiter arbiter;
     private int contributed;
 
     /**
@@ -37,6 +37,7 @@ public final class LocalJob implements AutoCloseable {
      */
     public LocalJob(final int size) {
         this.size = size;
+        this.arbiter = new Arbiter(size, this::tellRuling);
         this.name = "local-"
                 + ProcessHandle.current().pid()
                 + "-"
@@ -103,7 +104,14 @@ public final class LocalJob implements AutoCloseable {
         if (petition instanceof Petition.Suspicion) {
             CompletableFuture.delayedExecutor(Arbiter.PATIENCE_NANOS, TimeUnit.NANOSECONDS)
                     .execute(this::blame);
+        } else if (petition instanceof Petition.Quiescence quiescence && quiescence.nanos() > 0) {
+            CompletableFuture.delayedExecutor(quiescence.nanos(), TimeUnit.NANOSECONDS)
+                    .execute(this::resumeOverdue);
         }
+    }
+
+    private synchronized void resumeOverdue() {
+        arbiter.resumeOverdue();
     }
 
     private synchronized void blame() {
@@ -155,6 +163,9 @@ public final class LocalJob implements AutoCloseable {
             if (ended[other] != null && other != rank) {
                 tell(news, other, ended[other]);
             }
+        }
+        if (arbiter.hasQuiesced()) {
+            arbiter.tellQuiesced(List.of(rank));
         }
     }
 

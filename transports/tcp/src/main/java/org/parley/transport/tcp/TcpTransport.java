@@ -371,7 +371,10 @@ public final class TcpTransport implements Transport {
         final long silent =
                 isOfSilence(link.outage()) ? timeoutNanos : link.outage().nanos();
         connector.callAgain(
-                link.rank(), link.epoch(), link.addresses(), Math.max(LAST_TRY_NANOS, reconnectNanos - silent));
+                link.rank(),
+                link.epoch(),
+                link.addresses(),
+                Math.max(LAST_TRY_NANOS, reconnectNanos + link.patienceNanos() - silent));
     }
 
     /** Whether the peer's machine has not answered for as long as the kernel waits. */

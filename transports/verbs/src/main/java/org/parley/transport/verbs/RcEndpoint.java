@@ -32,16 +32,12 @@ final class RcEndpoint extends RetainingEndpoint implements Drill.Breakable {
     private int peer = -1;
     private List<InetSocketAddress> addresses;
     private RcLink link;
-
     /** Takes the link's place when that is fenced; null: there is none. */
     private RcLink next;
-
     /** Number of the last link that there was, or was to be. */
     private int epoch;
-
     /** Whether the peer has yet to say where it is, before anything else. */
     private boolean begins;
-
     /** How long the last outage was; 0: there was none of which the handler has not been told. */
     private long back;
 
@@ -82,7 +78,7 @@ final class RcEndpoint extends RetainingEndpoint implements Drill.Breakable {
         this.reconnectNanos = reconnectNanos;
         this.dataPath = dataPath;
         this.handler = handler;
-        this.reads = new Reads(registrations);
+        this.reads = new Reads(registrations, this::isQuiesced);
     }
 
     int rank() {
@@ -243,7 +239,8 @@ final class RcEndpoint extends RetainingEndpoint implements Drill.Breakable {
 
     /** Whether a broken link is the end, of which the handler is to be told unless the peer has left. */
     boolean isAtItsEnd() {
-        return hasPeerLeft() || link.isForGood() || reconnectNanos == 0 || outage.nanos() >= reconnectNanos;
+        final boolean isLate = reconnectNanos == 0 || outage.nanos() >= reconnectNanos + patienceNanos();
+        return hasPeerLeft() || link.isForGood() || isLate;
     }
 
     /** The broken link is given back, and its successor, if there is one, takes its place. */
@@ -463,6 +460,11 @@ final class RcEndpoint extends RetainingEndpoint implements Drill.Breakable {
     @Override
     public long expose(final long address, final long length, final int region) {
         return down ? 0 : reads.expose(address, length, region);
+    }
+
+    @Override
+    public boolean isDrained() {
+        return super.isDrained() && reads.areDrained();
     }
 
     @Override

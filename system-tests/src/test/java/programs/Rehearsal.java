@@ -1,6 +1,5 @@
 package programs;
 
-import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.zip.CRC32C;
 import org.parley.Communicator;
@@ -8,7 +7,7 @@ import org.parley.Op;
 import org.parley.Parley;
 
 /**
- * {@code Rehearsal SECONDS}, or {@code Rehearsal told}, until there is something on standard input: two ranks play ping-pong with short messages, sum numbers up, and send 64 MiB each way, for so long, and
+ * {@code Rehearsal SECONDS}: two ranks play ping-pong with short messages, sum numbers up, and send 64 MiB each way, for so long, and
  * check the hash of everything.
  */
 public final class Rehearsal {
@@ -20,9 +19,8 @@ public final class Rehearsal {
     private Rehearsal() {}
 
     /** Rehearses. */
-    public static void main(String[] arguments) throws IOException {
-        boolean isTold = arguments[0].equals("told");
-        long nanos = isTold ? 0 : Long.parseLong(arguments[0]) * 1_000_000_000L;
+    public static void main(String[] arguments) {
+        long nanos = Long.parseLong(arguments[0]) * 1_000_000_000L;
         try (Parley parley = Parley.init()) {
             Communicator world = parley.world();
             ByteBuffer sent = ByteBuffer.allocateDirect(LONG);
@@ -36,8 +34,7 @@ public final class Rehearsal {
                 }
                 sum(world, round);
                 exchange(world, round, sent, received);
-                boolean isLong = isTold ? System.in.available() > 0 : System.nanoTime() - began >= nanos;
-                int[] mine = {world.rank() == 0 && !isLong ? 1 : 0};
+                int[] mine = {world.rank() == 0 && System.nanoTime() - began < nanos ? 1 : 0};
                 world.allReduce(mine, goesOn, 1, Op.SUM);
             }
             System.out.println("rank " + world.rank() + ": " + round + " rounds are right");

@@ -1,6 +1,5 @@
 package org.parley;
 
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -298,38 +297,6 @@ public final class Parley implements AutoCloseable {
     }
 
     /**
-     * Leaves this rank alone for a while, because its machine is to be moved or stopped: over links that leave a machine,
-     * nothing new is sent by it or to it until {@link #resume()}, at the latest until {@code quiesce.limit} has passed.
-     * Sends started before or meanwhile wait, also in the other ranks; nobody takes the silence of any host for death. What is
-     * on its way goes on, and is waited for here. By the rank itself, as any call; a send that waits in the same thread
-     * before {@link #resume()} waits for the limit.
-     *
-     * @param timeout how long to wait
-     * @return whether all that this rank has sent was acknowledged; if not, what is left is sent again should its link
-     *     break, and this rank is left alone all the same
-     */
-    public boolean quiesce(final Duration timeout) {
-        final long nanos = Math.max(0, timeout.toNanos());
-        engine.enter();
-        try {
-            engine.await(engine.quiescence().begin(nanos));
-            return engine.quiescence().isDrained();
-        } finally {
-            engine.exit();
-        }
-    }
-
-    /** Ends what {@link #quiesce} began; else does nothing. */
-    public void resume() {
-        engine.enter();
-        try {
-            engine.quiescence().end();
-        } finally {
-            engine.exit();
-        }
-    }
-
-    /**
      * Leaves the job, after everything under way has been sent, or after 30 s. Not collective; an
      * operation with this rank then raises {@link PeerFailedException} elsewhere. A second call
      * does nothing.
@@ -344,7 +311,6 @@ public final class Parley implements AutoCloseable {
         try (place;
                 engine) {
             try {
-                engine.quiescence().end();
                 engine.flush(FLUSH_NANOS);
             } finally {
                 engine.exit();

@@ -4,9 +4,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.parley.config.Options;
-import org.parley.wireup.JobFolder;
 import org.parley.wireup.Petition;
 import org.parley.wireup.Placement;
 import org.parley.wireup.WireUp;
@@ -23,6 +23,7 @@ final class Job implements HostEvents {
     private static final long FAILURE_GRACE = 2 * SECOND;
 
     private static final long SIGNAL_GRACE = 5 * SECOND;
+
     /** How long the process of a rank may outlive its own last words, or its line. */
     private static final long END_GRACE = 2 * SECOND;
 
@@ -43,10 +44,10 @@ final class Job implements HostEvents {
     private final Complaints complaints;
     private final Waiters waiters;
     private final StatusServer status;
-    private final Quiet quiet;
     private final EventLoop loop = new EventLoop();
     private final List<Host> hosts = new ArrayList<>();
     private final long began = System.nanoTime();
+
     private Plan plan;
     private RemoteHosts remote;
     private HostStart hostStart;
@@ -58,6 +59,7 @@ final class Job implements HostEvents {
     private boolean looksForMissing;
     private long stoppedAt;
     private String signalled;
+
     /** When the last rank ended, or 0. */
     private long endedAt;
 
@@ -88,7 +90,6 @@ final class Job implements HostEvents {
         this.blame = new Blame(members, loop, cause -> failed(failures.of(cause)));
         this.survival = new Survival(spec.options(), members, hosts, loop, this::failed);
         this.wireUp = new WireUp(members.length, spec.options().number(Options.WIREUP_TIMEOUT));
-        this.quiet = new Quiet(placement, members, loop, survival, wireUp::isComplete, spec.options());
     }
 
     /**
@@ -105,7 +106,6 @@ final class Job implements HostEvents {
             }
             return finish();
         } finally {
-            quiet.close();
             status.close();
             hosts.forEach(Host::close);
         }
@@ -123,14 +123,14 @@ final class Job implements HostEvents {
         hostStart = new HostStart(spec, plan, remote, output, new StartEvents());
         remote.connect();
         tick();
-        loop.after(plan.launching().timeoutNanos(), hostStart::check);
+        after(plan.launching().timeoutNanos(), hostStart::check);
     }
 
     private void tick() {
         final long now = System.nanoTime();
-        remote.tick(now, now - lastTick > 3 * SECOND || quiet.isOn());
+        remote.tick(now, now - lastTick > 3 * SECOND);
         lastTick = now;
-        loop.after(SECOND, this::tick);
+        after(SECOND, this::tick);
     }
 
     private void startRanks() {
@@ -148,12 +148,11 @@ final class Job implements HostEvents {
         ranksStarted = true;
         hosts.forEach(Host::start);
         status.open(output::say);
-        quiet.open(JobFolder.of(name), output::say);
         if (spec.timeoutNanos() > 0) {
-            loop.after(spec.timeoutNanos(), this::timedOut);
+            after(spec.timeoutNanos(), this::timedOut);
         }
         if (spec.options().flag(Options.CHECK)) {
-            loop.after(Waiters.INTERVAL, this::lookForDeadlock);
+            after(Waiters.INTERVAL, this::lookForDeadlock);
         }
     }
 
@@ -162,14 +161,16 @@ final class Job implements HostEvents {
     }
 
     private void lookForDeadlock() {
-        if (!quiet.isOn()) {
-            waiters.look();
-        }
+        waiters.look();
         requestReports(false);
-        loop.after(Waiters.INTERVAL, this::lookForDeadlock);
+        after(Waiters.INTERVAL, this::lookForDeadlock);
     }
 
     // --- events and time -------------------------------------------------------------------
+
+    private void after(final long nanos, final Runnable what) {
+        loop.after(nanos, what);
+    }
 
     private void step() {
         try {
@@ -180,8 +181,11 @@ final class Job implements HostEvents {
     }
 
     private boolean isOver() {
-        if (givenUp || !ranksStarted) {
-            return givenUp || stopping;
+        if (givenUp) {
+            return true;
+        }
+        if (!ranksStarted) {
+            return stopping;
         }
         boolean isJudged = blame.isSettled();
         for (final Member member : members) {
@@ -201,7 +205,7 @@ final class Job implements HostEvents {
             return true;
         }
         // An end of a stream wakes the loop; what is given up does not.
-        loop.after(SECOND / 4, () -> {});
+        after(SECOND / 4, () -> {});
         return false;
     }
 
@@ -209,7 +213,7 @@ final class Job implements HostEvents {
         return IntStream.range(0, members.length)
                 .filter(rank -> members[rank].isRunning())
                 .boxed()
-                .toList();
+                .collect(Collectors.toList());
     }
 
     // --- hosts -----------------------------------------------------------------------------
@@ -288,7 +292,7 @@ final class Job implements HostEvents {
             judge(member);
         } else {
             // What it said last is still on its line.
-            loop.after(SECOND, () -> judge(member));
+            after(SECOND, () -> judge(member));
         }
     }
 
@@ -360,7 +364,7 @@ final class Job implements HostEvents {
         if (missing != null) {
             hopeless(missing);
         } else if (!wireUp.isComplete() && !stopping) {
-            loop.after(SECOND, this::lookForMissing);
+            after(SECOND, this::lookForMissing);
         }
     }
 
@@ -401,7 +405,7 @@ final class Job implements HostEvents {
         final Member member = members[rank];
         member.exception = what;
         member.blames = blames;
-        loop.after(END_GRACE, () -> {
+        after(END_GRACE, () -> {
             if (!member.hasEnded()) {
                 suspect(member);
             }
@@ -419,7 +423,6 @@ final class Job implements HostEvents {
 
     @Override
     public void asked(final int rank, final Petition petition) {
-        quiet.asked(rank, petition);
         survival.asked(rank, petition);
     }
 
@@ -430,7 +433,7 @@ final class Job implements HostEvents {
         if (member.hasEnded()) {
             judge(member);
         } else if (!member.left) {
-            loop.after(END_GRACE, () -> {
+            after(END_GRACE, () -> {
                 if (!member.hasEnded()) {
                     failed(new Failure(
                             member, "has closed its line to the launcher without leaving" + " the job", null, 1));
@@ -451,9 +454,6 @@ final class Job implements HostEvents {
 
     @Override
     public void silent(final int rank, final long seconds, final boolean isDead) {
-        if (quiet.isOn()) {
-            return;
-        }
         if (isDead) {
             failed(new Failure(members[rank], "has given no sign for " + seconds + " s", null, 1));
         } else {
@@ -497,7 +497,7 @@ final class Job implements HostEvents {
         stoppedAt = System.nanoTime();
         hosts.forEach(Host::stopping);
         tellToStop(running(), signal);
-        loop.after(grace, this::kill);
+        after(grace, this::kill);
     }
 
     private void tellToStop(final List<Integer> ranks, final String signal) {
@@ -511,7 +511,7 @@ final class Job implements HostEvents {
         final List<Integer> ranks = running();
         ranks.forEach(rank -> members[rank].killed = true);
         hosts.forEach(host -> host.signal("KILL", ranks));
-        loop.after(UNKILLABLE_GRACE, () -> givenUp = true);
+        after(UNKILLABLE_GRACE, () -> givenUp = true);
     }
 
     private void signalled(final String signal) {

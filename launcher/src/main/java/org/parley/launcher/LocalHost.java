@@ -28,11 +28,6 @@ final class LocalHost implements Host {
     private Guard guard;
     private Rendezvous rendezvous;
 
-    /** Until when silence says nothing, by {@link System#nanoTime}, if {@link #isPatient}. */
-    private long patientUntil;
-
-    private boolean isPatient;
-
     /** The process of each rank that runs. */
     private final Map<Integer, Long> running = new TreeMap<>();
 
@@ -136,22 +131,9 @@ final class LocalHost implements Host {
 
     @Override
     public void tell(final List<Integer> ranks, final Ruling ruling) {
-        if (ruling instanceof Ruling.Quiesced quiesced) {
-            bePatient(quiesced);
-        }
         if (rendezvous != null) {
             rendezvous.tell(ranks, ruling);
         }
-    }
-
-    private synchronized void bePatient(final Ruling.Quiesced quiesced) {
-        isPatient = !quiesced.ranks().isEmpty();
-        patientUntil = System.nanoTime() + quiesced.nanos();
-    }
-
-    /** Whether a host may be silent now because it is being moved. */
-    synchronized boolean isPatient(final long now) {
-        return isPatient && now - patientUntil < 0;
     }
 
     @Override

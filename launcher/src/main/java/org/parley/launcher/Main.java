@@ -89,8 +89,6 @@ public final class Main {
             case "info" -> new InfoCommand();
             case "doctor" -> new DoctorCommand();
             case "top" -> new TopCommand();
-            case "quiesce" -> QuiesceCommand.quiesce();
-            case "resume" -> QuiesceCommand.resume();
             case "clean" -> new CleanCommand();
             case "agent" -> new AgentCommand();
             case "generate-completion" -> new CompletionCommand();
@@ -106,8 +104,6 @@ public final class Main {
                 command("info"),
                 command("doctor"),
                 command("top"),
-                command("quiesce"),
-                command("resume"),
                 command("clean"),
                 command("generate-completion"));
     }

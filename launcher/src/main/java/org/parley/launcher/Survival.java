@@ -20,7 +20,7 @@ final class Survival {
     private final List<Host> hosts;
     private final EventLoop loop;
     private final Consumer<Failure> verdict;
-    private final Arbiter arbiter;
+    private final Arbiter arbiter = new Arbiter(this::tell);
 
     /** Of ranks that the others have outlived, in this order. */
     private final List<Failure> outlived = new ArrayList<>();
@@ -39,7 +39,6 @@ final class Survival {
             final Consumer<Failure> verdict) {
         this.isOn = options.text(Options.FAULT_TOLERANCE).equals(Options.CONTINUE);
         this.members = members;
-        this.arbiter = new Arbiter(members.length, this::tell);
         this.hosts = hosts;
         this.loop = loop;
         this.verdict = verdict;
@@ -47,10 +46,6 @@ final class Survival {
 
     boolean isOn() {
         return isOn;
-    }
-
-    Arbiter arbiter() {
-        return arbiter;
     }
 
     private void tell(final List<Integer> ranks, final Ruling ruling) {
@@ -65,8 +60,6 @@ final class Survival {
                     () -> arbiter.blame()
                             .forEach(blamed ->
                                     verdict.accept(new Failure(members[blamed.rank()], blamed.cause(), null, 1))));
-        } else if (petition instanceof Petition.Quiescence quiescence && quiescence.nanos() > 0) {
-            loop.after(quiescence.nanos(), arbiter::resumeOverdue);
         }
     }
 

@@ -48,9 +48,6 @@ public final class Options implements TransportContext.OptionValues {
     /** After how long without a sign a rank is taken for dead. */
     public static final String SILENCE_TIMEOUT = "silence.timeout";
 
-    /** For how long ranks are left alone at most. */
-    public static final String QUIESCE_LIMIT = "quiesce.limit";
-
     /** After how long it is told that bytes do not move. */
     public static final String STALL_WARNING = "stall.warning";
 
@@ -112,13 +109,6 @@ public final class Options implements TransportContext.OptionValues {
                     "30s",
                     "After how long without a sign of life a rank is taken for dead; 0s:"
                             + " never, for a rank that stands in a debugger."),
-            new Option(
-                            QUIESCE_LIMIT,
-                            Kind.TIME,
-                            "5min",
-                            "How long ranks that were quiesced, because their host is to be moved, stay so if nobody resumes them;"
-                                    + " meanwhile silence of a host is not death.")
-                    .within("1s", ""),
             new Option(
                     STALL_WARNING,
                     Kind.TIME,

@@ -48,10 +48,13 @@ public final class Engine implements AutoCloseable {
     @SuppressWarnings("unused")
     private volatile int word;
 
-    /** Set under the word while a user's function runs: a call from within it would wait for itself. */
+    /**
+     * Set under the word while a user's function runs: a call from within it would wait for itself.
+     */
     private Thread userCode;
 
     private volatile boolean closed;
+
     private final boolean multiple;
     private final int rank;
     final Links links;
@@ -66,11 +69,12 @@ public final class Engine implements AutoCloseable {
     private final Receiver receiver;
     private final Idle idle;
     private final Transport[] transports;
+
     private final Peers peers = new Peers();
     private final Survivors survivors;
     private final News news = new News();
     private final Stalls stalls;
-    private final Quiescence quiescence;
+
     /** Null unless the JVM records. Set by any thread, and seen by others some time later. */
     Recorder recorder;
 
@@ -90,8 +94,7 @@ public final class Engine implements AutoCloseable {
         this.checks = options.flag(Options.CHECK) ? new Checks() : null;
         this.sender = new Sender(this, options.number(Options.EAGER_WINDOW), buffered, checks, counts);
         this.receiver = new Receiver(this, sender, operations, matching, blocks, checks, counts);
-        this.quiescence = new Quiescence(place, peers, options);
-        this.links = new Links(place, options, receiver, counts, quiescence);
+        this.links = new Links(place, options, receiver, counts);
         this.transports = links.transports();
         if (place.wantsMap()) {
             place.tellMap(links.map());
@@ -428,9 +431,7 @@ public final class Engine implements AutoCloseable {
         if (recorder == null) {
             recorder = Recorder.ifRecording(rank);
         }
-        if (!quiescence.isOn()) {
-            stalls.order(news);
-        }
+        stalls.order(news);
     }
 
     /** Returns what the rank has been waiting for since a while, or null. Any thread. */
@@ -452,11 +453,6 @@ public final class Engine implements AutoCloseable {
     /** Returns what becomes of communicators when members fail; under the word. */
     public Survivors survivors() {
         return survivors;
-    }
-
-    /** Returns which ranks are left alone for now; under the word. */
-    public Quiescence quiescence() {
-        return quiescence;
     }
 
     /** The job's arbiter has told something; null: it is gone. Any thread. */
@@ -567,10 +563,10 @@ public final class Engine implements AutoCloseable {
     public void flush(final long nanos) {
         await(new Flush(
                 () -> !sender.isBusy() && !operations.hasSends() && peers.areFlushed(false),
-                quiescence::progress,
+                peers::acknowledged,
                 nanos));
         // A peer that computes acknowledges nothing, but has it: wires end only behind what they carry.
-        await(new Flush(() -> peers.areFlushed(true), quiescence::progress, Math.min(nanos, ACK_NANOS)));
+        await(new Flush(() -> peers.areFlushed(true), peers::acknowledged, Math.min(nanos, ACK_NANOS)));
     }
 
     /** Whether this is checked mode. */

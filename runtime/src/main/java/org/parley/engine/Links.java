@@ -59,15 +59,8 @@ final class Links implements AutoCloseable {
     private final List<Refusal> refusals = new ArrayList<>();
     private final byte[][] addresses;
     private final Counts counts;
-    private final Quiescence quiescence;
 
-    Links(
-            final Place place,
-            final Options options,
-            final FrameHandler handler,
-            final Counts counts,
-            final Quiescence quiescence) {
-        this.quiescence = quiescence;
+    Links(final Place place, final Options options, final FrameHandler handler, final Counts counts) {
         this.place = place;
         this.counts = counts;
         order = place.size() > options.number(Options.UD_RANKS) ? WIDE : PREFERENCE;
@@ -181,7 +174,6 @@ final class Links implements AutoCloseable {
                 isBest(transport) || better(session.rank(), transport, tried).isEmpty() ? 0 : 1;
         session.capabilities = transport.capabilities();
         session.transport = transport.name();
-        quiescence.apply(session);
     }
 
     /** Returns where a rank's transport is, or null: it has none of that name. */

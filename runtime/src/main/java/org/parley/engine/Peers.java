@@ -89,13 +89,6 @@ final class Peers {
         return true;
     }
 
-    /** Returns those that something is under way to, or may have to be sent to again. */
-    List<Session> undrained() {
-        return sessions.stream()
-                .filter(session -> session.endpoint != null && session.failure == null && !session.endpoint.isDrained())
-                .toList();
-    }
-
     boolean isGone(final int rank) {
         final Session session = sessionOfRank.get(rank);
         return session != null && session.failure != null;

@@ -277,8 +277,6 @@ public final class Survivors {
             agreements.removeIf(Agreement::isDone);
         } else if (ruling instanceof Ruling.Revoked revoked) {
             revoked(revoked.context(), revoked.by());
-        } else if (ruling instanceof Ruling.Quiesced quiesced) {
-            engine.quiescence().told(quiesced);
         } else if (ruling instanceof Ruling.Fenced fence) {
             fenced =
                     new JobException("this rank " + fence.cause() + "; the others go on without it, and it should end");

@@ -5,9 +5,7 @@ import java.util.BitSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.IntStream;
 
 /**
  * The one place of a job that knows in which order ranks fail, so that all survivors hear the same: keeps agreements
@@ -59,26 +57,17 @@ public final class Arbiter {
     /** How long a link that has failed waits for better evidence, of which end it was. */
     public static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-    private final int size;
     private final Lines lines;
     private final BitSet gone = new BitSet();
     private final Map<Key, Agreement> agreements = new HashMap<>();
     private final List<Suspected> suspicions = new ArrayList<>();
 
-    /** Ranks that are left alone, and by {@link System#nanoTime} until when. */
-    private final Map<Integer, Long> quiesced = new TreeMap<>();
-
-    /** How often that has changed. */
-    private int changes;
-
     /**
      * Makes one.
      *
-     * @param size how many ranks there are
      * @param lines how ranks are told
      */
-    public Arbiter(final int size, final Lines lines) {
-        this.size = size;
+    public Arbiter(final Lines lines) {
         this.lines = lines;
     }
 
@@ -95,8 +84,6 @@ public final class Arbiter {
             lines.tell(present(revocation.members()), new Ruling.Revoked(revocation.context(), rank));
         } else if (petition instanceof Petition.Suspicion suspicion && !gone.get(rank) && !gone.get(suspicion.rank())) {
             suspicions.add(new Suspected(rank, suspicion.rank(), suspicion.cause()));
-        } else if (petition instanceof Petition.Quiescence quiescence && !gone.get(rank)) {
-            quiesce(List.of(rank), quiescence.nanos());
         }
     }
 
@@ -141,65 +128,6 @@ public final class Arbiter {
                         key.context, key.sequence, agreement.isMixed, agreement.flags, agreement.nextContext, missing));
     }
 
-    /**
-     * Leaves ranks alone, or no longer, and tells all. Who keeps this calls {@link #resumeOverdue} when the time has passed.
-     *
-     * @param ranks which
-     * @param nanos for how long at most; 0: no longer
-     */
-    public void quiesce(final List<Integer> ranks, final long nanos) {
-        final long until = System.nanoTime() + nanos;
-        ranks.forEach(rank -> quiesced.put(rank, until));
-        if (nanos == 0) {
-            quiesced.keySet().removeAll(ranks);
-        } else {
-            quiesced.keySet().removeIf(gone::get);
-        }
-        changes++;
-        tellQuiesced(
-                IntStream.range(0, size).filter(rank -> !gone.get(rank)).boxed().toList());
-    }
-
-    /**
-     * Tells ranks once more who is left alone: those who are answer how far they have come.
-     *
-     * @param ranks whom
-     */
-    public void tellQuiesced(final List<Integer> ranks) {
-        final long now = System.nanoTime();
-        long nanos = 0;
-        for (final long until : quiesced.values()) {
-            nanos = Math.max(nanos, until - now);
-        }
-        lines.tell(ranks, new Ruling.Quiesced(changes, List.copyOf(quiesced.keySet()), nanos));
-    }
-
-    /** Returns the ranks that have been left alone for too long, and no longer are. */
-    public List<Integer> resumeOverdue() {
-        final long now = System.nanoTime();
-        final List<Integer> overdue = quiesced.keySet().stream()
-                .filter(rank -> quiesced.get(rank) - now <= 0)
-                .toList();
-        if (!overdue.isEmpty()) {
-            quiesce(overdue, 0);
-        }
-        return overdue;
-    }
-
-    /**
-     * Whether a rank's answer is one to what it was told last.
-     *
-     * @param drain the answer
-     */
-    public boolean isOfNow(final Petition.Drain drain) {
-        return drain.number() == changes;
-    }
-
-    /** Whether any rank is left alone. */
-    public boolean hasQuiesced() {
-        return !quiesced.isEmpty();
-    }
-
     private List<Integer> present(final Members members) {
         final List<Integer> result = new ArrayList<>();
         members.forEach(member -> {
@@ -221,9 +149,6 @@ public final class Arbiter {
         }
         gone.set(rank);
         suspicions.removeIf(suspected -> suspected.concerns(rank));
-        if (quiesced.containsKey(rank)) {
-            quiesce(List.of(rank), 0);
-        }
         for (final Map.Entry<Key, Agreement> entry : List.copyOf(agreements.entrySet())) {
             final Agreement agreement = entry.getValue();
             if (entry.getKey().members.contains(rank) && !agreement.voted.get(rank) && --agreement.missing == 0) {

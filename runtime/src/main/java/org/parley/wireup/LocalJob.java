@@ -27,7 +27,7 @@ public final class LocalJob implements AutoCloseable {
     /** Ranks whose program has failed, perhaps after they had left. */
     private final BitSet hasFailed = new BitSet();
 
-    private final Arbiter arbiter;
+    private final Arbiter arbiter = new Arbiter(this::tellRuling);
     private int contributed;
 
     /**
@@ -37,7 +37,6 @@ public final class LocalJob implements AutoCloseable {
      */
     public LocalJob(final int size) {
         this.size = size;
-        this.arbiter = new Arbiter(size, this::tellRuling);
         this.name = "local-"
                 + ProcessHandle.current().pid()
                 + "-"
@@ -104,14 +103,7 @@ public final class LocalJob implements AutoCloseable {
         if (petition instanceof Petition.Suspicion) {
             CompletableFuture.delayedExecutor(Arbiter.PATIENCE_NANOS, TimeUnit.NANOSECONDS)
                     .execute(this::blame);
-        } else if (petition instanceof Petition.Quiescence quiescence && quiescence.nanos() > 0) {
-            CompletableFuture.delayedExecutor(quiescence.nanos(), TimeUnit.NANOSECONDS)
-                    .execute(this::resumeOverdue);
         }
-    }
-
-    private synchronized void resumeOverdue() {
-        arbiter.resumeOverdue();
     }
 
     private synchronized void blame() {
@@ -163,9 +155,6 @@ public final class LocalJob implements AutoCloseable {
             if (ended[other] != null && other != rank) {
                 tell(news, other, ended[other]);
             }
-        }
-        if (arbiter.hasQuiesced()) {
-            arbiter.tellQuiesced(List.of(rank));
         }
     }
 

@@ -13,12 +13,6 @@ public sealed interface Petition {
     /** On the wire: {@link Suspicion}. */
     int SUSPICION = 3;
 
-    /** On the wire: {@link Quiescence}. */
-    int QUIESCENCE = 4;
-
-    /** On the wire: {@link Drain}. */
-    int DRAIN = 5;
-
     /**
      * Its part in an agreement of a communicator's members.
      *
@@ -49,21 +43,6 @@ public sealed interface Petition {
     record Suspicion(int rank, String cause) implements Petition {}
 
     /**
-     * Wants to be left alone by the other ranks, or no longer.
-     *
-     * @param nanos for how long at most; 0: no longer
-     */
-    record Quiescence(long nanos) implements Petition {}
-
-    /**
-     * How far one that is to be left alone has come: the answer to {@link Ruling.Quiesced}.
-     *
-     * @param number of what it was told
-     * @param left what is still under way, for people; empty: nothing
-     */
-    record Drain(int number, String left) implements Petition {}
-
-    /**
      * Adds it to a frame.
      *
      * @param frame which
@@ -80,10 +59,6 @@ public sealed interface Petition {
                     .numbers(vote.members.runs());
         } else if (this instanceof Revocation revocation) {
             frame.number(REVOCATION).number(revocation.context).numbers(revocation.members.runs());
-        } else if (this instanceof Quiescence quiescence) {
-            frame.number(QUIESCENCE).number(0).longNumber(quiescence.nanos);
-        } else if (this instanceof Drain drain) {
-            frame.number(DRAIN).number(drain.number).text(drain.left);
         } else {
             final Suspicion suspicion = (Suspicion) this;
             frame.number(SUSPICION).number(suspicion.rank).text(suspicion.cause);
@@ -117,12 +92,6 @@ public sealed interface Petition {
                     throw new IOException("a link to rank " + first + " of " + ranks + " ranks");
                 }
                 return new Suspicion(first, frame.text());
-            }
-            case QUIESCENCE -> {
-                return new Quiescence(Math.max(0, frame.longNumber()));
-            }
-            case DRAIN -> {
-                return new Drain(first, frame.text());
             }
             default -> throw new IOException("a petition of the unknown kind " + kind);
         }

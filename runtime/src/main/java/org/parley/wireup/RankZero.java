@@ -22,7 +22,7 @@ final class RankZero implements RankEvents {
     private final Rendezvous rendezvous;
     private final WireUp wireUp;
     private final boolean[] left;
-    private final Arbiter arbiter;
+    private final Arbiter arbiter = new Arbiter(this::tell);
     private final long limitNanos;
     private boolean isTimed;
 
@@ -51,7 +51,6 @@ final class RankZero implements RankEvents {
         this.limitNanos = options.number(Options.WIREUP_TIMEOUT);
         this.wireUp = new WireUp(size, limitNanos);
         this.left = new boolean[size];
-        this.arbiter = new Arbiter(size, this::tell);
         synchronized (this) {
             // The first event waits until the rendezvous is known here.
             rendezvous = new Rendezvous(
@@ -140,14 +139,7 @@ final class RankZero implements RankEvents {
         if (petition instanceof Petition.Suspicion) {
             CompletableFuture.delayedExecutor(Arbiter.PATIENCE_NANOS, TimeUnit.NANOSECONDS)
                     .execute(this::blame);
-        } else if (petition instanceof Petition.Quiescence quiescence && quiescence.nanos() > 0) {
-            CompletableFuture.delayedExecutor(quiescence.nanos(), TimeUnit.NANOSECONDS)
-                    .execute(this::resumeOverdue);
         }
-    }
-
-    private synchronized void resumeOverdue() {
-        arbiter.resumeOverdue();
     }
 
     private synchronized void blame() {
@@ -174,9 +166,6 @@ final class RankZero implements RankEvents {
 
     @Override
     public synchronized void silent(final int rank, final long seconds, final boolean isDead) {
-        if (arbiter.hasQuiesced()) {
-            return;
-        }
         if (isDead) {
             fence(rank, "has given no sign for " + seconds + " s");
         } else {

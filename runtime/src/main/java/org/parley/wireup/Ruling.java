@@ -14,9 +14,6 @@ public sealed interface Ruling {
     /** On the wire: {@link Fenced}. */
     int FENCED = 3;
 
-    /** On the wire: {@link Quiesced}. */
-    int QUIESCED = 4;
-
     /**
      * An agreement: the same for all who take part.
      *
@@ -46,16 +43,6 @@ public sealed interface Ruling {
     record Fenced(String cause) implements Ruling {}
 
     /**
-     * Which ranks are left alone for now: nobody begins to send to them, nor they to anybody, and their silence says nothing.
-     * Takes the place of what was said before. Each of them answers by {@link Petition.Drain}.
-     *
-     * @param number grows with each change
-     * @param ranks which; empty: none
-     * @param nanos for how long at most
-     */
-    record Quiesced(int number, List<Integer> ranks, long nanos) implements Ruling {}
-
-    /**
      * Adds it to a frame.
      *
      * @param frame which
@@ -73,12 +60,6 @@ public sealed interface Ruling {
         }
         if (this instanceof Revoked revoked) {
             return frame.number(REVOKED).number(revoked.context).number(revoked.by);
-        }
-        if (this instanceof Quiesced quiesced) {
-            return frame.number(QUIESCED)
-                    .number(quiesced.number)
-                    .longNumber(quiesced.nanos)
-                    .numbers(quiesced.ranks);
         }
         return frame.number(FENCED).text(((Fenced) this).cause);
     }
@@ -106,11 +87,6 @@ public sealed interface Ruling {
             }
             case FENCED -> {
                 return new Fenced(frame.text());
-            }
-            case QUIESCED -> {
-                final int number = frame.number();
-                final long nanos = frame.longNumber();
-                return new Quiesced(number, frame.numbers(), nanos);
             }
             default -> throw new IOException("a ruling of the unknown kind " + kind);
         }

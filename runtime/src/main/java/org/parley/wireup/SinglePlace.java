@@ -7,7 +7,7 @@ import org.parley.transport.JobSecret;
 /** A world of one rank: a program that was not launched. */
 public final class SinglePlace implements Place {
     private final JobSecret secret = JobSecret.create();
-    private final Arbiter arbiter = new Arbiter(1, (ranks, ruling) -> this.news.told(ruling));
+    private final Arbiter arbiter = new Arbiter((ranks, ruling) -> this.news.told(ruling));
     private News news;
 
     /** Makes one. */

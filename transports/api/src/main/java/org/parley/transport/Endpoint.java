@@ -150,26 +150,6 @@ public abstract class Endpoint {
         return 0;
     }
 
-    /**
-     * Takes nothing more for the peer until {@link #resume}: claims are back-pressured, reads of the peer's memory wait. What
-     * was committed goes on. A link within a machine need not do so.
-     *
-     * @param patienceNanos how much longer than usual a link that breaks meanwhile is tried to be made again
-     */
-    public void quiesce(final long patienceNanos) {
-        // Memory that two processes share goes nowhere.
-    }
-
-    /** Ends what {@link #quiesce} began. */
-    public void resume() {
-        // As above.
-    }
-
-    /** Whether, while this is quiesced, nothing of this end is under way any more, nor may have to be sent again. */
-    public boolean isDrained() {
-        return isAcknowledged();
-    }
-
     /** Releases this side of the link; frames already committed stay readable for the peer. */
     public abstract void close();
 }

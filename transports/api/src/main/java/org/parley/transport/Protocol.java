@@ -9,6 +9,6 @@ public final class Protocol {
      * No constant, which would be compiled into each user and so could differ between the jars of one installation.
      */
     public static int version() {
-        return 7;
+        return 6;
     }
 }

@@ -21,7 +21,11 @@ public abstract class RetainingEndpoint extends Endpoint {
     public static final int HEADER = RetentionRing.HEADER;
 
     /** Bytes of what each end says first on a link that takes the place of another: see {@link #resume}. */
-    public static final int RESUME_BYTES = ResumeFrame.BYTES;
+    public static final int RESUME_BYTES = HEADER + 3 * Long.BYTES;
+
+    private static final int RESUME_EXPECTED = HEADER;
+    private static final int RESUME_OLDEST = HEADER + Long.BYTES;
+    private static final int RESUME_NEXT = HEADER + 2 * Long.BYTES;
 
     /** How long an acknowledgement waits for a frame that takes it along. */
     private static final long ACK_DELAY_NANOS = 1_000_000;
@@ -51,11 +55,7 @@ public abstract class RetainingEndpoint extends Endpoint {
     private int resumeLeft;
     private long peerExpects;
 
-    /** What claims are answered: 0 where they are taken, else {@link #CLOSED} or, while quiesced, {@link #BACK_PRESSURED}. */
-    private long refusal;
-
-    private long quiescedAt;
-    private long patience;
+    private boolean closed;
     private boolean ended;
     private int claimedHead;
 
@@ -107,7 +107,10 @@ public abstract class RetainingEndpoint extends Endpoint {
 
     @Override
     public final long claim(final int length) {
-        return refusal != 0 ? refusal : ring.claim(length, length);
+        if (closed) {
+            return CLOSED;
+        }
+        return ring.claim(length, length);
     }
 
     @Override
@@ -153,8 +156,11 @@ public abstract class RetainingEndpoint extends Endpoint {
 
     @Override
     public final long claimGathered(final int head, final int payload) {
-        if (refusal != 0 || ring.isGathering()) {
-            return refusal != 0 ? refusal : BACK_PRESSURED;
+        if (closed) {
+            return CLOSED;
+        }
+        if (ring.isGathering()) {
+            return BACK_PRESSURED;
         }
         claimedHead = head;
         return ring.claim(head + payload, (head + 7 & -8) + Long.BYTES);
@@ -203,34 +209,6 @@ public abstract class RetainingEndpoint extends Endpoint {
         return ring.ackedNumber();
     }
 
-    @Override
-    public final void quiesce(final long patienceNanos) {
-        if (refusal == 0) {
-            refusal = BACK_PRESSURED;
-            quiescedAt = System.nanoTime();
-        }
-        patience = patienceNanos;
-    }
-
-    @Override
-    public final void resume() {
-        if (isQuiesced()) {
-            refusal = 0;
-            // A link that has broken meanwhile has lost nothing of the time in which to come back.
-            patience = link == null ? System.nanoTime() - quiescedAt : 0;
-        }
-    }
-
-    /** Whether nothing is to be posted for the peer but what was committed. */
-    protected final boolean isQuiesced() {
-        return refusal == BACK_PRESSURED;
-    }
-
-    /** Returns how much longer than usual a link that is away is waited for. */
-    public final long patienceNanos() {
-        return patience;
-    }
-
     // --- the link --------------------------------------------------------------------------------
 
     /**
@@ -251,7 +229,6 @@ public abstract class RetainingEndpoint extends Endpoint {
         farewellDue = hasLeft;
         movedBefore = moved();
         link = newLink;
-        patience = isQuiesced() ? patience : 0;
         flush();
     }
 
@@ -278,7 +255,14 @@ public abstract class RetainingEndpoint extends Endpoint {
      * @param epoch its number
      */
     protected final void resume(final Link newLink, final int epoch) {
-        ResumeFrame.write(ring.control(), epoch, expected, ring);
+        final long frame = ring.control();
+        UnsafeApi.putInt(frame, RESUME_BYTES - HEADER);
+        UnsafeApi.putInt(frame + RetentionRing.NUMBER, epoch);
+        UnsafeApi.putInt(frame + RetentionRing.ACK, (int) expected);
+        UnsafeApi.putInt(frame + RetentionRing.HEAD, RetentionRing.RESUME << 16);
+        UnsafeApi.putLong(frame + RESUME_EXPECTED, expected);
+        UnsafeApi.putLong(frame + RESUME_OLDEST, ring.ackedNumber());
+        UnsafeApi.putLong(frame + RESUME_NEXT, ring.nextNumber());
         announce();
         link = null;
         resuming = newLink;
@@ -295,12 +279,25 @@ public abstract class RetainingEndpoint extends Endpoint {
      * @return null if all is well, or what cannot be
      */
     protected final String resumed(final long frame, final int epoch) {
-        final String wrong = ResumeFrame.wrong(frame, epoch, expected, ring);
-        if (wrong == null) {
-            peerExpects = ResumeFrame.expected(frame);
-            flush();
+        if (UnsafeApi.getShort(frame + RetentionRing.KIND) != RetentionRing.RESUME
+                || lengthOf(frame) != RESUME_BYTES - HEADER
+                || UnsafeApi.getInt(frame + RetentionRing.NUMBER) != epoch) {
+            return "does not say where it is on link " + epoch;
         }
-        return wrong;
+        final long oldest = UnsafeApi.getLong(frame + RESUME_OLDEST);
+        final long next = UnsafeApi.getLong(frame + RESUME_NEXT);
+        if (expected < oldest || expected > next) {
+            return "can send frames " + oldest + " to " + next + ", but " + expected
+                    + " is expected: one side has lost its state";
+        }
+        final long wanted = UnsafeApi.getLong(frame + RESUME_EXPECTED);
+        if (wanted < ring.ackedNumber() || wanted > ring.nextNumber()) {
+            return "expects frame " + wanted + ", but " + ring.ackedNumber() + " to " + ring.nextNumber()
+                    + " are those that can be sent: one side has lost its state";
+        }
+        peerExpects = wanted;
+        flush();
+        return null;
     }
 
     private long writeResume() {
@@ -425,12 +422,12 @@ public abstract class RetainingEndpoint extends Endpoint {
 
     /** Claims are refused from here on; what was committed is still sent while there is a link. */
     protected final void refuseClaims() {
-        refusal = CLOSED;
+        closed = true;
     }
 
     /** There will be no link any more: nothing is sent, nothing claimed. */
     protected final void end() {
-        refusal = CLOSED;
+        closed = true;
         ended = true;
         detach();
     }

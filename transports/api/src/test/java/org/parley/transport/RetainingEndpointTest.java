@@ -406,47 +406,4 @@ class RetainingEndpointTest {
         a.take(b, Integer.MAX_VALUE);
         assertThat(a.isAcknowledged()).isTrue();
     }
-
-    @Test
-    void shouldTakeNothingWhileQuiescedAndBeDrainedWhenAllIsAcknowledged() {
-        a.connect(0);
-        b.connect(0);
-        assertThat(a.send(frame(1, 100))).isTrue();
-        a.quiesce(5);
-        assertThat(a.isDrained()).isFalse();
-        assertThat(a.claim(8)).isEqualTo(Endpoint.BACK_PRESSURED);
-        assertThat(a.claimGathered(8, 8)).isEqualTo(Endpoint.BACK_PRESSURED);
-        b.take(a, Integer.MAX_VALUE);
-        // What comes while it is quiesced is taken and acknowledged.
-        assertThat(b.send(frame(2, 100))).isTrue();
-        a.take(b, Integer.MAX_VALUE);
-        assertThat(a.received).hasSize(1);
-        assertThat(a.isDrained()).isTrue();
-        a.resume();
-        assertThat(a.send(frame(3, 100))).isTrue();
-        a.say();
-        assertThat(a.patienceNanos()).isZero();
-    }
-
-    @Test
-    void shouldKeepTheTimeOfALinkThatBrokeWhileQuiesced() {
-        a.connect(0);
-        a.quiesce(5);
-        assertThat(a.patienceNanos()).isEqualTo(5);
-        a.cut();
-        a.resume();
-        assertThat(a.patienceNanos()).isPositive();
-        a.connect(0);
-        assertThat(a.patienceNanos()).isZero();
-    }
-
-    @Test
-    void shouldStayClosedWhateverIsResumed() {
-        a.connect(0);
-        a.quiesce(5);
-        a.end();
-        a.resume();
-        a.quiesce(5);
-        assertThat(a.claim(8)).isEqualTo(Endpoint.CLOSED);
-    }
 }

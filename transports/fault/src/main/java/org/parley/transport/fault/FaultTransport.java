@@ -266,21 +266,6 @@ public class FaultTransport implements Transport {
         }
 
         @Override
-        public void quiesce(final long patienceNanos) {
-            wrapped.quiesce(patienceNanos);
-        }
-
-        @Override
-        public void resume() {
-            wrapped.resume();
-        }
-
-        @Override
-        public boolean isDrained() {
-            return !lingers && wrapped.isDrained();
-        }
-
-        @Override
         public long acknowledged() {
             return wrapped.acknowledged();
         }

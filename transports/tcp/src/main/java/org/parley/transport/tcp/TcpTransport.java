@@ -371,10 +371,7 @@ public final class TcpTransport implements Transport {
         final long silent =
                 isOfSilence(link.outage()) ? timeoutNanos : link.outage().nanos();
         connector.callAgain(
-                link.rank(),
-                link.epoch(),
-                link.addresses(),
-                Math.max(LAST_TRY_NANOS, reconnectNanos + link.patienceNanos() - silent));
+                link.rank(), link.epoch(), link.addresses(), Math.max(LAST_TRY_NANOS, reconnectNanos - silent));
     }
 
     /** Whether the peer's machine has not answered for as long as the kernel waits. */

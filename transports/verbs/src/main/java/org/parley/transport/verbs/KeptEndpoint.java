@@ -94,28 +94,6 @@ final class KeptEndpoint extends Endpoint {
     }
 
     @Override
-    public void quiesce(final long patienceNanos) {
-        turns.enter();
-        endpoint.quiesce(patienceNanos);
-        turns.leave();
-    }
-
-    @Override
-    public void resume() {
-        turns.enter();
-        endpoint.resume();
-        turns.leave();
-    }
-
-    @Override
-    public boolean isDrained() {
-        turns.enter();
-        final boolean result = endpoint.isDrained();
-        turns.leave();
-        return result;
-    }
-
-    @Override
     public long acknowledged() {
         turns.enter();
         final long result = endpoint.acknowledged();

@@ -32,12 +32,16 @@ final class RcEndpoint extends RetainingEndpoint implements Drill.Breakable {
     private int peer = -1;
     private List<InetSocketAddress> addresses;
     private RcLink link;
+
     /** Takes the link's place when that is fenced; null: there is none. */
     private RcLink next;
+
     /** Number of the last link that there was, or was to be. */
     private int epoch;
+
     /** Whether the peer has yet to say where it is, before anything else. */
     private boolean begins;
+
     /** How long the last outage was; 0: there was none of which the handler has not been told. */
     private long back;
 
@@ -78,7 +82,7 @@ final class RcEndpoint extends RetainingEndpoint implements Drill.Breakable {
         this.reconnectNanos = reconnectNanos;
         this.dataPath = dataPath;
         this.handler = handler;
-        this.reads = new Reads(registrations, this::isQuiesced);
+        this.reads = new Reads(registrations);
     }
 
     int rank() {
@@ -239,8 +243,7 @@ final class RcEndpoint extends RetainingEndpoint implements Drill.Breakable {
 
     /** Whether a broken link is the end, of which the handler is to be told unless the peer has left. */
     boolean isAtItsEnd() {
-        final boolean isLate = reconnectNanos == 0 || outage.nanos() >= reconnectNanos + patienceNanos();
-        return hasPeerLeft() || link.isForGood() || isLate;
+        return hasPeerLeft() || link.isForGood() || reconnectNanos == 0 || outage.nanos() >= reconnectNanos;
     }
 
     /** The broken link is given back, and its successor, if there is one, takes its place. */
@@ -460,11 +463,6 @@ final class RcEndpoint extends RetainingEndpoint implements Drill.Breakable {
     @Override
     public long expose(final long address, final long length, final int region) {
         return down ? 0 : reads.expose(address, length, region);
-    }
-
-    @Override
-    public boolean isDrained() {
-        return super.isDrained() && reads.areDrained();
     }
 
     @Override

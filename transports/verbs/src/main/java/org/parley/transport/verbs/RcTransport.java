@@ -374,7 +374,7 @@ public final class RcTransport implements Transport {
                 endpoint.epoch(),
                 endpoint.addresses() == null ? List.of() : endpoint.addresses(),
                 endpoint.outage().pauseNanos(),
-                reconnectNanos + endpoint.patienceNanos() - endpoint.outage().nanos());
+                reconnectNanos - endpoint.outage().nanos());
     }
 
     private void forget(final RcLink link) {

@@ -2,7 +2,6 @@ package org.parley.transport.verbs;
 
 import java.util.ArrayDeque;
 import java.util.Arrays;
-import java.util.function.BooleanSupplier;
 import org.agrona.UnsafeApi;
 import org.agrona.collections.Long2ObjectHashMap;
 import org.parley.transport.Endpoint;
@@ -22,7 +21,6 @@ final class Reads implements AutoCloseable {
     private static final int MOST_EXPOSED = 512;
 
     private final Registrations registrations;
-    private final BooleanSupplier isQuiesced;
     private RcConnection connection;
 
     /** Null while there is no link. */
@@ -69,10 +67,8 @@ final class Reads implements AutoCloseable {
         }
     }
 
-    /** @param isQuiesced whether nothing more is to be asked for at present */
-    Reads(final Registrations registrations, final BooleanSupplier isQuiesced) {
+    Reads(final Registrations registrations) {
         this.registrations = registrations;
-        this.isQuiesced = isQuiesced;
     }
 
     /** There is a link whose peer receives. */
@@ -195,14 +191,9 @@ final class Reads implements AutoCloseable {
 
     /** Asks for more of what is being read. */
     void moveOn() {
-        if (!reads.isEmpty() && sends != null && !isQuiesced.getAsBoolean()) {
+        if (!reads.isEmpty() && sends != null) {
             post();
         }
-    }
-
-    /** Whether all that was asked for has come. */
-    boolean areDrained() {
-        return asked == 0 || sends.hasCompleted(window[(asked - 1) % window.length]);
     }
 
     private boolean isOver(final Read read) {

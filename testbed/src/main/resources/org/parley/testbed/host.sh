@@ -12,6 +12,7 @@ for path; do
     /tmp/*)
       if [ -d "$path" ]; then continue; fi # in a visible folder
       old=/run/tmp/${path#/tmp/}
+      if [ ! -e "$old" ]; then continue; fi # class paths name folders that a module has not
       if [ -d "$old" ]; then mkdir -p "$path"; else mkdir -p "${path%/*}"; : >>"$path"; fi
       mount --bind "$old" "$path"
       ;;

@@ -27,11 +27,6 @@ public final class LaunchedPlace implements Place {
     /** SIGTERM's: the rank ends because it is to end, not by a fault of its own. */
     private static final int ORPHAN_CODE = 143;
 
-    /** Memory that a stack trace and a frame take, with room to spare. */
-    private static final int RESERVE_BYTES = 256 << 10;
-
-    private static final int MOST_TRIES = 20;
-
     /** The launcher names who is missing; a rank gives up by itself only if it does not. */
     private static final long LAUNCHER_FIRST_NANOS = TimeUnit.SECONDS.toNanos(10);
 
@@ -158,29 +153,21 @@ public final class LaunchedPlace implements Place {
      */
     private void reportExceptionsOf(final Thread thread) {
         final Thread.UncaughtExceptionHandler usual = thread.getUncaughtExceptionHandler();
-        // Where the heap is full, nothing else is left to say so with.
-        final byte[][] reserve = {new byte[RESERVE_BYTES]};
         thread.setUncaughtExceptionHandler((where, what) -> {
-            reserve[0] = null;
-            boolean isPrinted = link.isStopping() || isAllSaid(what);
-            boolean isTold = link.isStopping();
-            for (int tries = 0; tries < MOST_TRIES && !isTold; tries++) {
-                try {
-                    if (!isPrinted) {
+            try {
+                if (!link.isStopping()) {
+                    if (!isAllSaid(what)) {
                         usual.uncaughtException(where, what);
-                        isPrinted = true;
                     }
                     link.send(new ControlFrame.Builder(ControlFrame.DIED)
                             .number(blamed(what))
                             .text(String.valueOf(what))
                             .build());
-                    isTold = true;
-                } catch (final OutOfMemoryError e) {
-                    // A collector that frees little refuses for once, and the next time it does not.
-                    isTold = false;
                 }
+            } finally {
+                // Also where the heap is full, and nothing can be said.
+                System.exit(1);
             }
-            System.exit(1);
         });
     }
 

@@ -147,6 +147,33 @@ class SurvivorsTest {
         }
     }
 
+    /** What has an option of its own is said by that, wherever it stands. */
+    @Test
+    void shouldTakeTheOptionRatherThanTheSetting() throws Exception {
+        String[] words = {
+            "run",
+            "--ft",
+            "continue",
+            "--set",
+            "ft=abort",
+            "-n",
+            "3",
+            "-cp",
+            Launch.CLASSES,
+            "programs.Survivor",
+            "1",
+            "barrier",
+            "throw",
+            "barrier"
+        };
+        try (Launch job = Launch.parley(folder, words)) {
+            Command.Result result = job.end();
+
+            assertThat(result.code()).as(result.toString()).isZero();
+            assertThat(result.out()).contains("rank 0: 2 are left, sum 2", "rank 2: 2 are left, sum 2");
+        }
+    }
+
     @Test
     void shouldFailWhenNobodyIsLeft() throws Exception {
         try (Launch job = survivors("", 2, 1, "throw", "throw")) {

@@ -116,6 +116,7 @@ class MigrationTest extends OnGuests {
                 "20"));
     }
 
+    /** For so long something is away: the time is what is tested, nothing is waited for. */
     private static void stand(int seconds) {
         try {
             Thread.sleep(seconds * 1000L);
